@@ -1,0 +1,49 @@
+"""Where things run, read from the environment once per process."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The environment of one instance. A URL that is None means: the embedded server of `home`."""
+
+    home: Path
+    database_url: str | None
+    admin_url: str | None
+    broker_url: str | None
+    cache_url: str | None
+    embedder: str | None
+    extractor: str
+    policy: Path | None
+
+    @classmethod
+    def from_environment(cls) -> Settings:
+        environ = os.environ
+        return cls(
+            home=Path(environ.get("LETHE_HOME") or _default_home()).absolute(),
+            database_url=environ.get("LETHE_DATABASE_URL") or None,
+            admin_url=environ.get("LETHE_ADMIN_URL") or None,
+            broker_url=environ.get("LETHE_BROKER_URL") or None,
+            cache_url=environ.get("LETHE_CACHE_URL") or None,
+            embedder=environ.get("LETHE_EMBEDDER") or None,
+            extractor=environ.get("LETHE_EXTRACTOR") or "local",
+            policy=Path(environ["LETHE_POLICY"]) if environ.get("LETHE_POLICY") else None,
+        )
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """The settings of this process."""
+    return Settings.from_environment()
+
+
+def _default_home() -> str:
+    if os.geteuid() == 0:
+        return "/var/lib/lethe"
+    data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    return os.path.join(data, "lethe")
