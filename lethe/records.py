@@ -254,6 +254,7 @@ class Candidate:
     shared: bool = False
     third_party: bool = False
     signals: frozenset[Reason] = frozenset()
+    said: str = ""  # the sentence as it was said; the same words pasted again are no independent evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +292,8 @@ class Proposal:
     words: UUID | None = None  # hash of the sentence as it was said: pasted again, it is the same words
     shadowed: bool = False  # an explicit proposal makes the same claim of the same turn
     ruling: Literal["confirmed", "declined"] | None = None  # what a person said about it when it was held
-    screened: frozenset[Reason] | None = None  # refusals and holds of the checks that look at nothing else
+    refusals: tuple[Reason, ...] | None = None  # of the checks that look at no other proposal; None: not yet screened
+    holds: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,54 @@
+"""Connections. `tenant_transaction` is the one way to rows with text; everything else sees none of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from lethe.errors import NotRunning
+
+
+def connect(url: str, *, pool_size: int = 5) -> Engine:
+    """An engine for a PostgreSQL URL of either spelling (`postgresql://` or with a driver)."""
+    return sa.create_engine(
+        driver_url(url),
+        pool_size=pool_size,
+        max_overflow=10,
+        pool_pre_ping=True,
+        pool_recycle=1800,
+        connect_args={"connect_timeout": 10, "options": "-c timezone=UTC -c application_name=lethe"},
+    )
+
+
+def driver_url(url: str) -> str:
+    """The URL as SQLAlchemy wants it."""
+    return re.sub(r"^postgres(ql)?(\+\w+)?://", "postgresql+psycopg://", url)
+
+
+@contextmanager
+def tenant_transaction(engine: Engine, tenant: str) -> Iterator[Connection]:
+    """One transaction in which exactly this tenant's rows exist; commits at the end, rolls back on an exception."""
+    with _answering(), engine.begin() as connection:
+        connection.execute(sa.text("select set_config('lethe.tenant', :tenant, true)"), {"tenant": tenant})
+        yield connection
+
+
+@contextmanager
+def transaction(engine: Engine) -> Iterator[Connection]:
+    """One transaction without a tenant: it sees the work table and no row with text."""
+    with _answering(), engine.begin() as connection:
+        yield connection
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    try:
+        yield
+    except sa.exc.OperationalError as fault:
+        if fault.connection_invalidated or "connection" in str(fault.orig).lower():
+            raise NotRunning(f"PostgreSQL does not answer: {str(fault.orig).strip().splitlines()[0]}") from fault
+        raise

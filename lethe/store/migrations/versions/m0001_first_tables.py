@@ -1,0 +1,498 @@
+"""The tables of a turn's way into memory"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+from pgvector.sqlalchemy import HALFVEC
+from sqlalchemy.dialects import postgresql
+
+revision = "0001"
+down_revision = None
+branch_labels = None
+depends_on = None
+
+
+# Text of people stays out of the planner's statistics: deleted values would live on in them.
+TEXT_COLUMNS = {
+    "turns": ("text",),
+    "proposals": ("claim", "object", "subject", "replaces"),
+    "memories": ("claim", "object", "subject"),
+}
+BEHIND_RLS = (
+    "tenants",
+    "owners",
+    "turns",
+    "proposals",
+    "decisions",
+    "memories",
+    "evidence",
+    "lineage",
+    "events",
+    "reviews",
+    "vectors",
+    "handouts",
+    "tombstones",
+)
+
+
+def upgrade() -> None:
+    create_tables()
+    for part in range(16):
+        op.execute(f"create table vectors_{part} partition of vectors for values with (modulus 16, remainder {part})")
+    for table, columns in TEXT_COLUMNS.items():
+        for column in columns:
+            op.execute(f"alter table {table} alter column {column} set statistics 0")
+    for table in BEHIND_RLS:
+        op.execute(f"alter table {table} enable row level security")
+        op.execute(f"alter table {table} force row level security")
+        op.execute(
+            f"create policy own_tenant on {table} using (tenant = nullif(current_setting('lethe.tenant', true), ''))"
+            " with check (tenant = nullif(current_setting('lethe.tenant', true), ''))"
+        )
+    for part in range(16):
+        op.execute(f"alter table vectors_{part} enable row level security")
+        op.execute(f"alter table vectors_{part} force row level security")
+        op.execute(
+            f"create policy own_tenant on vectors_{part}"
+            " using (tenant = nullif(current_setting('lethe.tenant', true), ''))"
+        )
+
+
+def create_tables() -> None:
+    op.create_table(
+        "decisions",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("id", sa.UUID(), nullable=False),
+        sa.Column("proposal", sa.UUID(), nullable=True),
+        sa.Column("turn_id", sa.UUID(), nullable=False),
+        sa.Column("session", sa.Text(), nullable=False),
+        sa.Column("turn", sa.Text(), nullable=False),
+        sa.Column("user_id", sa.Text(), nullable=True),
+        sa.Column("project", sa.Text(), nullable=True),
+        sa.Column("kind", sa.Text(), nullable=True),
+        sa.Column("outcome", sa.Text(), nullable=False),
+        sa.Column("reasons", postgresql.ARRAY(sa.Text()), nullable=False),
+        sa.Column("policy", sa.Text(), nullable=False),
+        sa.Column("memory", sa.UUID(), nullable=True),
+        sa.Column("decided_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint(
+            "outcome in ('admit', 'reinforce', 'supersede', 'hold', 'review', 'reject')",
+            name=op.f("ck_decisions_outcome"),
+        ),
+        sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_decisions")),
+        comment="One decision a proposal; without one, a decision about a whole turn. Its text is the proposal's, never a copy.",
+    )
+    op.create_index(op.f("ix_decisions_tenant_decided_at"), "decisions", ["tenant", "decided_at"], unique=False)
+    op.create_index(op.f("ix_decisions_tenant_turn_id"), "decisions", ["tenant", "turn_id"], unique=False)
+    op.create_index("uq_decisions_proposal", "decisions", ["tenant", "proposal"], unique=True)
+    op.create_table(
+        "events",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("subject", sa.UUID(), nullable=False),
+        sa.Column("change", sa.Text(), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("actor", sa.Text(), nullable=False),
+        sa.Column("policy", sa.Text(), nullable=False),
+        sa.Column("detail", postgresql.JSONB(astext_type=sa.Text()), nullable=True),
+        sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_events")),
+        comment="Each change of state, with its cause; ids and numbers only, never text.",
+    )
+    op.create_index(op.f("ix_events_tenant_subject"), "events", ["tenant", "subject"], unique=False)
+    op.create_table(
+        "handouts",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
+        sa.Column("memory", sa.UUID(), nullable=False),
+        sa.Column("session", sa.Text(), nullable=True),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("past", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_handouts")),
+        comment="Every hand-out, by id. `past`: it answered an `as_of` and counts as no use.",
+    )
+    op.create_index(op.f("ix_handouts_tenant_memory"), "handouts", ["tenant", "memory"], unique=False)
+    op.create_index(op.f("ix_handouts_tenant_session_at"), "handouts", ["tenant", "session", "at"], unique=False)
+    op.create_table(
+        "lineage",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("output", sa.UUID(), nullable=False),
+        sa.Column("input", sa.UUID(), nullable=False),
+        sa.Column("consolidation", sa.UUID(), nullable=False),
+        sa.PrimaryKeyConstraint("tenant", "output", "input", name=op.f("pk_lineage")),
+        comment="Which memories stand behind a consolidated one.",
+    )
+    op.create_index(op.f("ix_lineage_tenant_input"), "lineage", ["tenant", "input"], unique=False)
+    op.create_table(
+        "memories",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("id", sa.UUID(), nullable=False),
+        sa.Column("owner", sa.UUID(), nullable=False),
+        sa.Column("user_id", sa.Text(), nullable=True),
+        sa.Column("project", sa.Text(), nullable=True),
+        sa.Column("task", sa.Text(), nullable=True),
+        sa.Column("key", sa.UUID(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("predicate", sa.Text(), nullable=False),
+        sa.Column("object", sa.Text(), nullable=False),
+        sa.Column("claim", sa.Text(), nullable=False),
+        sa.Column("negated", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("cardinality", sa.Text(), nullable=False),
+        sa.Column("basis", sa.Text(), nullable=False),
+        sa.Column("confidence", sa.Float(), nullable=False),
+        sa.Column("importance", sa.Float(), nullable=False),
+        sa.Column("sensitivity", sa.Text(), nullable=False),
+        sa.Column("allowed_uses", postgresql.ARRAY(sa.Text()), nullable=False),
+        sa.Column("lead", sa.UUID(), nullable=False),
+        sa.Column("source_turn", sa.Text(), nullable=False),
+        sa.Column("source_session", sa.Text(), nullable=False),
+        sa.Column("source_author", sa.Text(), nullable=False),
+        sa.Column("evidence_turns", postgresql.ARRAY(sa.Text()), nullable=False),
+        sa.Column("independent", sa.Integer(), nullable=False),
+        sa.Column("observed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("observed_offset", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("valid_from", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("valid_to", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("superseded_by", sa.UUID(), nullable=True),
+        sa.Column("standing", sa.Text(), nullable=False),
+        sa.Column("contested", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("retired_as", sa.Text(), nullable=True),
+        sa.Column("retired_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("stale_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("pinned", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("review_after", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("fades_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("touched_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("uses", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("version", sa.Integer(), server_default="1", nullable=False),
+        sa.Column("policy", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("invisible_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column(
+            "state",
+            sa.Text(),
+            sa.Computed(
+                "case\n when standing <> 'current' then standing\n when retired_as is not null then retired_as\n when contested or stale_since is not null then 'stale'\n when independent > 1 then 'reinforced'\n else 'admitted' end",
+                persisted=True,
+            ),
+            nullable=False,
+        ),
+        sa.CheckConstraint("basis in ('confirmed', 'stated', 'observed', 'inferred')", name=op.f("ck_memories_basis")),
+        sa.CheckConstraint("cardinality in ('single', 'many')", name=op.f("ck_memories_cardinality")),
+        sa.CheckConstraint(
+            "kind in ('preference', 'instruction', 'semantic', 'episodic', 'procedural', 'working')",
+            name=op.f("ck_memories_kind"),
+        ),
+        sa.CheckConstraint(
+            "retired_as is null or retired_as in ('archived', 'expired', 'consolidated')",
+            name=op.f("ck_memories_retired_as"),
+        ),
+        sa.CheckConstraint("sensitivity in ('normal', 'personal')", name=op.f("ck_memories_sensitivity")),
+        sa.CheckConstraint("standing in ('current', 'superseded', 'retracted')", name=op.f("ck_memories_standing")),
+        sa.CheckConstraint(
+            "state in ('admitted', 'reinforced', 'stale', 'superseded', 'expired', 'archived', 'consolidated', 'retracted')",
+            name=op.f("ck_memories_state"),
+        ),
+        sa.CheckConstraint("expires_at is not null or review_after is not null", name=op.f("ck_memories_no_orphans")),
+        sa.CheckConstraint("user_id is not null or project is not null", name=op.f("ck_memories_owner_scope")),
+        sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_memories")),
+        comment="`standing` is the fold's, `retired_as` and `stale_since` are the jobs'; `state` follows from them.",
+    )
+    op.create_index(
+        "ix_memories_expires",
+        "memories",
+        ["tenant", "expires_at"],
+        unique=False,
+        postgresql_where=sa.text("retired_as is null"),
+    )
+    op.create_index(
+        "ix_memories_fades",
+        "memories",
+        ["tenant", "fades_at"],
+        unique=False,
+        postgresql_where=sa.text("retired_as is null"),
+    )
+    op.create_index(
+        "ix_memories_review",
+        "memories",
+        ["tenant", "review_after"],
+        unique=False,
+        postgresql_where=sa.text("retired_as is null"),
+    )
+    op.create_index(op.f("ix_memories_tenant_key"), "memories", ["tenant", "key"], unique=False)
+    op.create_index(op.f("ix_memories_tenant_owner"), "memories", ["tenant", "owner"], unique=False)
+    op.create_table(
+        "owners",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("owner", sa.UUID(), nullable=False),
+        sa.Column("user_id", sa.Text(), nullable=True),
+        sa.Column("project", sa.Text(), nullable=True),
+        sa.Column("task", sa.Text(), nullable=True),
+        sa.Column("revision", sa.BigInteger(), server_default="1", nullable=False),
+        sa.Column("memories", sa.Integer(), server_default="0", nullable=False),
+        sa.PrimaryKeyConstraint("tenant", "owner", name=op.f("pk_owners")),
+        comment="One row an owner scope: `revision` rises with each change, so that no cache can serve an older state.",
+    )
+    op.create_table(
+        "policy_versions",
+        sa.Column("version", sa.Text(), nullable=False),
+        sa.Column("body", postgresql.JSONB(astext_type=sa.Text()), nullable=False),
+        sa.Column("first_used_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("version", name=op.f("pk_policy_versions")),
+    )
+    op.create_table(
+        "reviews",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("id", sa.UUID(), nullable=False),
+        sa.Column("key", sa.UUID(), nullable=False),
+        sa.Column("memories", postgresql.ARRAY(sa.UUID()), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("opened_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("resolved_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("resolution", sa.Text(), nullable=True),
+        sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_reviews")),
+    )
+    op.create_index(op.f("ix_reviews_tenant_key"), "reviews", ["tenant", "key"], unique=False)
+    op.create_table(
+        "tenants",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("policy", postgresql.JSONB(astext_type=sa.Text()), nullable=True),
+        sa.PrimaryKeyConstraint("tenant", name=op.f("pk_tenants")),
+    )
+    op.create_table(
+        "tombstones",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("sort", sa.Text(), nullable=False),
+        sa.Column("mac", postgresql.BYTEA(), nullable=False),
+        sa.Column("mac_key", sa.Text(), nullable=False),
+        sa.Column("observed_before", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("deletion", sa.UUID(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint(
+            "sort in ('turn', 'session', 'user', 'project', 'tenant', 'claim')", name=op.f("ck_tombstones_sort")
+        ),
+        sa.PrimaryKeyConstraint("tenant", "sort", "mac", name=op.f("pk_tombstones")),
+        comment="Keyed hashes of what was deleted. A name without `observed_before` is refused for good.",
+    )
+    op.create_table(
+        "turns",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("id", sa.UUID(), nullable=False),
+        sa.Column("session", sa.Text(), nullable=False),
+        sa.Column("turn", sa.Text(), nullable=False),
+        sa.Column("author", sa.Text(), nullable=False),
+        sa.Column("user_id", sa.Text(), nullable=True),
+        sa.Column("project", sa.Text(), nullable=True),
+        sa.Column("task", sa.Text(), nullable=True),
+        sa.Column("text", sa.Text(), nullable=True),
+        sa.Column("text_mac", postgresql.BYTEA(), nullable=False),
+        sa.Column("text_mac_key", sa.Text(), nullable=False),
+        sa.Column("observed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("observed_offset", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("received_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("verified", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("recalled", postgresql.ARRAY(sa.Text()), server_default="{}", nullable=False),
+        sa.Column("speaker", sa.Text(), nullable=True),
+        sa.Column("redacted", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("extractor", sa.Text(), nullable=True),
+        sa.Column("extracted_at", sa.DateTime(timezone=True), nullable=True),
+        sa.CheckConstraint(
+            "author in ('user', 'assistant', 'tool', 'document', 'system')", name=op.f("ck_turns_author")
+        ),
+        sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_turns")),
+        sa.UniqueConstraint("tenant", "session", "turn", name=op.f("uq_turns_tenant_session_turn")),
+    )
+    op.create_index(
+        op.f("ix_turns_tenant_session_observed_at"), "turns", ["tenant", "session", "observed_at"], unique=False
+    )
+    op.create_table(
+        "work",
+        sa.Column("stage", sa.Text(), nullable=False),
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("row", sa.UUID(), nullable=False),
+        sa.Column("since", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("due", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("version", sa.Integer(), server_default="1", nullable=False),
+        sa.Column("attempts", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("lease", sa.UUID(), nullable=True),
+        sa.Column("quarantined_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("failure", sa.Text(), nullable=True),
+        sa.PrimaryKeyConstraint("stage", "tenant", "row", name=op.f("pk_work")),
+        comment="What waits for a worker, by ids alone. A claimed row is due again when its lease runs out.",
+    )
+    op.create_index(
+        "ix_work_due", "work", ["stage", "due"], unique=False, postgresql_where=sa.text("quarantined_at is null")
+    )
+    op.create_table(
+        "proposals",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("id", sa.UUID(), nullable=False),
+        sa.Column("turn_id", sa.UUID(), nullable=False),
+        sa.Column("session", sa.Text(), nullable=False),
+        sa.Column("turn", sa.Text(), nullable=False),
+        sa.Column("ordinal", sa.Integer(), nullable=False),
+        sa.Column("author", sa.Text(), nullable=False),
+        sa.Column("verified", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("explicit", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("proposed_by", sa.Text(), nullable=False),
+        sa.Column("owner", sa.UUID(), nullable=False),
+        sa.Column("user_id", sa.Text(), nullable=True),
+        sa.Column("project", sa.Text(), nullable=True),
+        sa.Column("task", sa.Text(), nullable=True),
+        sa.Column("key", sa.UUID(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("subject", sa.Text(), nullable=False),
+        sa.Column("predicate", sa.Text(), nullable=False),
+        sa.Column("object", sa.Text(), nullable=False),
+        sa.Column("claim", sa.Text(), nullable=False),
+        sa.Column("negated", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("act", sa.Text(), nullable=False),
+        sa.Column("basis", sa.Text(), nullable=False),
+        sa.Column("confidence", sa.Float(), nullable=False),
+        sa.Column("importance", sa.Float(), nullable=False),
+        sa.Column("cardinality", sa.Text(), nullable=True),
+        sa.Column("observed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("observed_offset", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("event_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("expires_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("replaces", sa.Text(), nullable=True),
+        sa.Column("supersedes", sa.UUID(), nullable=True),
+        sa.Column("cue", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("third_party", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("signals", postgresql.ARRAY(sa.Text()), server_default="{}", nullable=False),
+        sa.Column("words", sa.UUID(), nullable=True),
+        sa.Column("shadowed", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("ruling", sa.Text(), nullable=True),
+        sa.Column("ruled_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("refusals", postgresql.ARRAY(sa.Text()), nullable=True),
+        sa.Column("holds", postgresql.ARRAY(sa.Text()), server_default="{}", nullable=False),
+        sa.Column("sensitivity", sa.Text(), server_default="normal", nullable=False),
+        sa.Column("allowed_uses", postgresql.ARRAY(sa.Text()), server_default="{}", nullable=False),
+        sa.Column("extractor", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.CheckConstraint("act in ('assert', 'end', 'retract')", name=op.f("ck_proposals_act")),
+        sa.CheckConstraint(
+            "author in ('user', 'assistant', 'tool', 'document', 'system')", name=op.f("ck_proposals_author")
+        ),
+        sa.CheckConstraint("basis in ('confirmed', 'stated', 'observed', 'inferred')", name=op.f("ck_proposals_basis")),
+        sa.CheckConstraint(
+            "cardinality is null or cardinality in ('single', 'many')", name=op.f("ck_proposals_cardinality")
+        ),
+        sa.CheckConstraint(
+            "kind in ('preference', 'instruction', 'semantic', 'episodic', 'procedural', 'working')",
+            name=op.f("ck_proposals_kind"),
+        ),
+        sa.CheckConstraint("ruling is null or ruling in ('confirmed', 'declined')", name=op.f("ck_proposals_ruling")),
+        sa.ForeignKeyConstraint(
+            ["tenant", "turn_id"],
+            ["turns.tenant", "turns.id"],
+            name=op.f("fk_proposals_tenant_turn_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_proposals")),
+        comment="What was proposed, by an extractor or by an agent. The state of a key is a fold over its proposals.",
+    )
+    op.create_index(op.f("ix_proposals_tenant_key"), "proposals", ["tenant", "key"], unique=False)
+    op.create_index(op.f("ix_proposals_tenant_turn_id"), "proposals", ["tenant", "turn_id"], unique=False)
+    op.create_table(
+        "vectors",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("memory", sa.UUID(), nullable=False),
+        sa.Column("owner", sa.UUID(), nullable=False),
+        sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("memory_version", sa.Integer(), nullable=False),
+        sa.Column("ann", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("embedding", HALFVEC(384), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["tenant", "memory"],
+            ["memories.tenant", "memories.id"],
+            name=op.f("fk_vectors_tenant_memory"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("tenant", "memory", name=op.f("pk_vectors")),
+        comment="One vector a memory. `ann`: its owner is above the switch and is searched through the HNSW graph.",
+        postgresql_partition_by="HASH (tenant)",
+    )
+    op.create_index(
+        "ix_vectors_hnsw",
+        "vectors",
+        ["embedding"],
+        unique=False,
+        postgresql_using="hnsw",
+        postgresql_ops={"embedding": "halfvec_cosine_ops"},
+        postgresql_where=sa.text("ann"),
+    )
+    op.create_index(op.f("ix_vectors_tenant_owner"), "vectors", ["tenant", "owner"], unique=False)
+    op.create_table(
+        "evidence",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("memory", sa.UUID(), nullable=False),
+        sa.Column("proposal", sa.UUID(), nullable=False),
+        sa.Column("turn_id", sa.UUID(), nullable=False),
+        sa.Column("role", sa.Text(), nullable=False),
+        sa.Column("independent", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.CheckConstraint("role in ('source', 'evidence')", name=op.f("ck_evidence_role")),
+        sa.ForeignKeyConstraint(
+            ["tenant", "memory"],
+            ["memories.tenant", "memories.id"],
+            name=op.f("fk_evidence_tenant_memory"),
+            ondelete="CASCADE",
+        ),
+        sa.ForeignKeyConstraint(
+            ["tenant", "proposal"],
+            ["proposals.tenant", "proposals.id"],
+            name=op.f("fk_evidence_tenant_proposal"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("tenant", "memory", "proposal", name=op.f("pk_evidence")),
+    )
+    op.create_index(op.f("ix_evidence_tenant_proposal"), "evidence", ["tenant", "proposal"], unique=False)
+
+
+def downgrade() -> None:
+    op.drop_index(op.f("ix_evidence_tenant_proposal"), table_name="evidence")
+    op.drop_table("evidence")
+    op.drop_index(op.f("ix_vectors_tenant_owner"), table_name="vectors")
+    op.drop_index(
+        "ix_vectors_hnsw",
+        table_name="vectors",
+        postgresql_using="hnsw",
+        postgresql_ops={"embedding": "halfvec_cosine_ops"},
+        postgresql_where=sa.text("ann"),
+    )
+    op.drop_table("vectors")
+    op.drop_index(op.f("ix_proposals_tenant_turn_id"), table_name="proposals")
+    op.drop_index(op.f("ix_proposals_tenant_key"), table_name="proposals")
+    op.drop_table("proposals")
+    op.drop_index("ix_work_due", table_name="work", postgresql_where=sa.text("quarantined_at is null"))
+    op.drop_table("work")
+    op.drop_index(op.f("ix_turns_tenant_session_observed_at"), table_name="turns")
+    op.drop_table("turns")
+    op.drop_table("tombstones")
+    op.drop_table("tenants")
+    op.drop_index(op.f("ix_reviews_tenant_key"), table_name="reviews")
+    op.drop_table("reviews")
+    op.drop_table("policy_versions")
+    op.drop_table("owners")
+    op.drop_index(op.f("ix_memories_tenant_owner"), table_name="memories")
+    op.drop_index(op.f("ix_memories_tenant_key"), table_name="memories")
+    op.drop_index("ix_memories_review", table_name="memories", postgresql_where=sa.text("retired_as is null"))
+    op.drop_index("ix_memories_fades", table_name="memories", postgresql_where=sa.text("retired_as is null"))
+    op.drop_index("ix_memories_expires", table_name="memories", postgresql_where=sa.text("retired_as is null"))
+    op.drop_table("memories")
+    op.drop_index(op.f("ix_lineage_tenant_input"), table_name="lineage")
+    op.drop_table("lineage")
+    op.drop_index(op.f("ix_handouts_tenant_session_at"), table_name="handouts")
+    op.drop_index(op.f("ix_handouts_tenant_memory"), table_name="handouts")
+    op.drop_table("handouts")
+    op.drop_index(op.f("ix_events_tenant_subject"), table_name="events")
+    op.drop_table("events")
+    op.drop_index("uq_decisions_proposal", table_name="decisions")
+    op.drop_index(op.f("ix_decisions_tenant_turn_id"), table_name="decisions")
+    op.drop_index(op.f("ix_decisions_tenant_decided_at"), table_name="decisions")
+    op.drop_table("decisions")

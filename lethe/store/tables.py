@@ -1,0 +1,397 @@
+"""The tables. Every row with text carries its tenant and stands behind row-level security (see `migrations`).
+
+Names of users, projects and tasks are the caller's; `owner`, `key` and turn ids are computed from names (`lethe.ids`), so
+that rows find each other without a look-up. Enumerations are text with a CHECK. Business times come from the application's
+clock; `observed_offset` (seconds east of UTC) keeps the offset a producer sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from pgvector.sqlalchemy import HALFVEC
+from sqlalchemy.dialects.postgresql import ARRAY, BYTEA, JSONB, UUID
+
+from lethe.records import Act, Author, Basis, Cardinality, Kind, Outcome, Sensitivity, State
+
+DIMENSION = 384
+VECTOR_PARTITIONS = 16
+OUTSIDE_RLS = ("work", "policy_versions", "alembic_version")
+
+metadata = sa.MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+Uuid = UUID(as_uuid=True)
+Moment = sa.DateTime(timezone=True)
+Words = ARRAY(sa.Text)
+
+
+def _one_of(column: str, values: Iterable[str], *, optional: bool = False) -> sa.CheckConstraint:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return sa.CheckConstraint(f"{column} is null or {column} in ({listed})" if optional else f"{column} in ({listed})", column)
+
+
+def _enum(column: str, members: type[StrEnum], *, optional: bool = False) -> sa.CheckConstraint:
+    return _one_of(column, [member.value for member in members], optional=optional)
+
+
+def _tenant() -> sa.Column[str]:
+    return sa.Column("tenant", sa.Text, primary_key=True)
+
+
+def _id() -> sa.Column[Any]:
+    return sa.Column("id", Uuid, primary_key=True)
+
+
+def _scope() -> list[sa.Column[Any]]:
+    return [sa.Column("user_id", sa.Text), sa.Column("project", sa.Text), sa.Column("task", sa.Text)]
+
+
+def _observed() -> list[sa.Column[Any]]:
+    return [
+        sa.Column("observed_at", Moment, nullable=False),
+        sa.Column("observed_offset", sa.Integer, nullable=False, server_default="0"),
+    ]
+
+
+def _flag(name: str) -> sa.Column[bool]:
+    return sa.Column(name, sa.Boolean, nullable=False, server_default=sa.false())
+
+
+work = sa.Table(
+    "work",
+    metadata,
+    sa.Column("stage", sa.Text, primary_key=True),
+    sa.Column("tenant", sa.Text, primary_key=True),
+    sa.Column("row", Uuid, primary_key=True),
+    sa.Column("since", Moment, nullable=False),
+    sa.Column("due", Moment, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False, server_default="1"),
+    sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("lease", Uuid),
+    sa.Column("quarantined_at", Moment),
+    sa.Column("failure", sa.Text),
+    sa.Index("ix_work_due", "stage", "due", postgresql_where=sa.text("quarantined_at is null")),
+    comment="What waits for a worker, by ids alone. A claimed row is due again when its lease runs out.",
+)
+
+policy_versions = sa.Table(
+    "policy_versions",
+    metadata,
+    sa.Column("version", sa.Text, primary_key=True),
+    sa.Column("body", JSONB, nullable=False),
+    sa.Column("first_used_at", Moment, nullable=False),
+)
+
+tenants = sa.Table(
+    "tenants",
+    metadata,
+    _tenant(),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("policy", JSONB),
+)
+
+owners = sa.Table(
+    "owners",
+    metadata,
+    _tenant(),
+    sa.Column("owner", Uuid, primary_key=True),
+    *_scope(),
+    sa.Column("revision", sa.BigInteger, nullable=False, server_default="1"),
+    sa.Column("memories", sa.Integer, nullable=False, server_default="0"),
+    comment="One row an owner scope: `revision` rises with each change, so that no cache can serve an older state.",
+)
+
+turns = sa.Table(
+    "turns",
+    metadata,
+    _tenant(),
+    _id(),
+    sa.Column("session", sa.Text, nullable=False),
+    sa.Column("turn", sa.Text, nullable=False),
+    sa.Column("author", sa.Text, nullable=False),
+    *_scope(),
+    sa.Column("text", sa.Text),
+    sa.Column("text_mac", BYTEA, nullable=False),
+    sa.Column("text_mac_key", sa.Text, nullable=False),
+    *_observed(),
+    sa.Column("received_at", Moment, nullable=False),
+    _flag("verified"),
+    sa.Column("recalled", Words, nullable=False, server_default="{}"),
+    sa.Column("speaker", sa.Text),
+    _flag("redacted"),
+    sa.Column("extractor", sa.Text),
+    sa.Column("extracted_at", Moment),
+    _enum("author", Author),
+    sa.UniqueConstraint("tenant", "session", "turn"),
+    sa.Index(None, "tenant", "session", "observed_at"),
+)
+
+proposals = sa.Table(
+    "proposals",
+    metadata,
+    _tenant(),
+    _id(),
+    sa.Column("turn_id", Uuid, nullable=False),
+    sa.Column("session", sa.Text, nullable=False),
+    sa.Column("turn", sa.Text, nullable=False),
+    sa.Column("ordinal", sa.Integer, nullable=False),
+    sa.Column("author", sa.Text, nullable=False),
+    _flag("verified"),
+    _flag("explicit"),
+    sa.Column("proposed_by", sa.Text, nullable=False),
+    sa.Column("owner", Uuid, nullable=False),
+    *_scope(),
+    sa.Column("key", Uuid, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("predicate", sa.Text, nullable=False),
+    sa.Column("object", sa.Text, nullable=False),
+    sa.Column("claim", sa.Text, nullable=False),
+    _flag("negated"),
+    sa.Column("act", sa.Text, nullable=False),
+    sa.Column("basis", sa.Text, nullable=False),
+    sa.Column("confidence", sa.Float, nullable=False),
+    sa.Column("importance", sa.Float, nullable=False),
+    sa.Column("cardinality", sa.Text),
+    *_observed(),
+    sa.Column("event_at", Moment),
+    sa.Column("expires_at", Moment),
+    sa.Column("replaces", sa.Text),
+    sa.Column("supersedes", Uuid),
+    _flag("cue"),
+    _flag("third_party"),
+    sa.Column("signals", Words, nullable=False, server_default="{}"),
+    sa.Column("words", Uuid),
+    _flag("shadowed"),
+    sa.Column("ruling", sa.Text),
+    sa.Column("ruled_at", Moment),
+    sa.Column("refusals", Words),
+    sa.Column("holds", Words, nullable=False, server_default="{}"),
+    sa.Column("sensitivity", sa.Text, nullable=False, server_default="normal"),
+    sa.Column("allowed_uses", Words, nullable=False, server_default="{}"),
+    sa.Column("extractor", sa.Text, nullable=False),
+    sa.Column("created_at", Moment, nullable=False),
+    _enum("author", Author),
+    _enum("kind", Kind),
+    _enum("act", Act),
+    _enum("basis", Basis),
+    _enum("cardinality", Cardinality, optional=True),
+    _one_of("ruling", ("confirmed", "declined"), optional=True),
+    sa.ForeignKeyConstraint(["tenant", "turn_id"], ["turns.tenant", "turns.id"], ondelete="CASCADE"),
+    sa.Index(None, "tenant", "key"),
+    sa.Index(None, "tenant", "turn_id"),
+    comment="What was proposed, by an extractor or by an agent. The state of a key is a fold over its proposals.",
+)
+
+decisions = sa.Table(
+    "decisions",
+    metadata,
+    _tenant(),
+    _id(),
+    sa.Column("proposal", Uuid),
+    sa.Column("turn_id", Uuid, nullable=False),
+    sa.Column("session", sa.Text, nullable=False),
+    sa.Column("turn", sa.Text, nullable=False),
+    sa.Column("user_id", sa.Text),
+    sa.Column("project", sa.Text),
+    sa.Column("kind", sa.Text),
+    sa.Column("outcome", sa.Text, nullable=False),
+    sa.Column("reasons", Words, nullable=False),
+    sa.Column("policy", sa.Text, nullable=False),
+    sa.Column("memory", Uuid),
+    sa.Column("decided_at", Moment, nullable=False),
+    _enum("outcome", Outcome),
+    sa.Index("uq_decisions_proposal", "tenant", "proposal", unique=True),
+    sa.Index(None, "tenant", "turn_id"),
+    sa.Index(None, "tenant", "decided_at"),
+    comment="One decision a proposal; without one, a decision about a whole turn. Its text is the proposal's, never a copy.",
+)
+
+_STATE = """case
+ when standing <> 'current' then standing
+ when retired_as is not null then retired_as
+ when contested or stale_since is not null then 'stale'
+ when independent > 1 then 'reinforced'
+ else 'admitted' end"""
+
+memories = sa.Table(
+    "memories",
+    metadata,
+    _tenant(),
+    _id(),
+    sa.Column("owner", Uuid, nullable=False),
+    *_scope(),
+    sa.Column("key", Uuid, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("predicate", sa.Text, nullable=False),
+    sa.Column("object", sa.Text, nullable=False),
+    sa.Column("claim", sa.Text, nullable=False),
+    _flag("negated"),
+    sa.Column("cardinality", sa.Text, nullable=False),
+    sa.Column("basis", sa.Text, nullable=False),
+    sa.Column("confidence", sa.Float, nullable=False),
+    sa.Column("importance", sa.Float, nullable=False),
+    sa.Column("sensitivity", sa.Text, nullable=False),
+    sa.Column("allowed_uses", Words, nullable=False),
+    sa.Column("lead", Uuid, nullable=False),
+    sa.Column("source_turn", sa.Text, nullable=False),
+    sa.Column("source_session", sa.Text, nullable=False),
+    sa.Column("source_author", sa.Text, nullable=False),
+    sa.Column("evidence_turns", Words, nullable=False),
+    sa.Column("independent", sa.Integer, nullable=False),
+    *_observed(),
+    sa.Column("valid_from", Moment, nullable=False),
+    sa.Column("valid_to", Moment),
+    sa.Column("superseded_by", Uuid),
+    sa.Column("standing", sa.Text, nullable=False),
+    _flag("contested"),
+    sa.Column("retired_as", sa.Text),
+    sa.Column("retired_at", Moment),
+    sa.Column("stale_since", Moment),
+    _flag("pinned"),
+    sa.Column("expires_at", Moment),
+    sa.Column("review_after", Moment),
+    sa.Column("fades_at", Moment),
+    sa.Column("touched_at", Moment, nullable=False),
+    sa.Column("uses", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("version", sa.Integer, nullable=False, server_default="1"),
+    sa.Column("policy", sa.Text, nullable=False),
+    sa.Column("created_at", Moment, nullable=False),
+    sa.Column("changed_at", Moment, nullable=False),
+    sa.Column("invisible_at", Moment),
+    sa.Column("state", sa.Text, sa.Computed(_STATE, persisted=True), nullable=False),
+    _enum("kind", Kind),
+    _enum("basis", Basis),
+    _enum("cardinality", Cardinality),
+    _enum("sensitivity", Sensitivity),
+    _one_of("standing", ("current", "superseded", "retracted")),
+    _one_of("retired_as", ("archived", "expired", "consolidated"), optional=True),
+    _enum("state", State),
+    sa.CheckConstraint("user_id is not null or project is not null", "owner_scope"),
+    sa.CheckConstraint("expires_at is not null or review_after is not null", "no_orphans"),
+    sa.Index(None, "tenant", "owner"),
+    sa.Index(None, "tenant", "key"),
+    sa.Index("ix_memories_expires", "tenant", "expires_at", postgresql_where=sa.text("retired_as is null")),
+    sa.Index("ix_memories_fades", "tenant", "fades_at", postgresql_where=sa.text("retired_as is null")),
+    sa.Index("ix_memories_review", "tenant", "review_after", postgresql_where=sa.text("retired_as is null")),
+    comment="`standing` is the fold's, `retired_as` and `stale_since` are the jobs'; `state` follows from them.",
+)
+
+evidence = sa.Table(
+    "evidence",
+    metadata,
+    _tenant(),
+    sa.Column("memory", Uuid, primary_key=True),
+    sa.Column("proposal", Uuid, primary_key=True),
+    sa.Column("turn_id", Uuid, nullable=False),
+    sa.Column("role", sa.Text, nullable=False),
+    _flag("independent"),
+    _one_of("role", ("source", "evidence")),
+    sa.ForeignKeyConstraint(["tenant", "memory"], ["memories.tenant", "memories.id"], ondelete="CASCADE"),
+    sa.ForeignKeyConstraint(["tenant", "proposal"], ["proposals.tenant", "proposals.id"], ondelete="CASCADE"),
+    sa.Index(None, "tenant", "proposal"),
+)
+
+lineage = sa.Table(
+    "lineage",
+    metadata,
+    _tenant(),
+    sa.Column("output", Uuid, primary_key=True),
+    sa.Column("input", Uuid, primary_key=True),
+    sa.Column("consolidation", Uuid, nullable=False),
+    sa.Index(None, "tenant", "input"),
+    comment="Which memories stand behind a consolidated one.",
+)
+
+events = sa.Table(
+    "events",
+    metadata,
+    _tenant(),
+    sa.Column("id", sa.BigInteger, sa.Identity(), primary_key=True),
+    sa.Column("at", Moment, nullable=False),
+    sa.Column("subject", Uuid, nullable=False),
+    sa.Column("change", sa.Text, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("policy", sa.Text, nullable=False),
+    sa.Column("detail", JSONB),
+    sa.Index(None, "tenant", "subject"),
+    comment="Each change of state, with its cause; ids and numbers only, never text.",
+)
+
+reviews = sa.Table(
+    "reviews",
+    metadata,
+    _tenant(),
+    _id(),
+    sa.Column("key", Uuid, nullable=False),
+    sa.Column("memories", ARRAY(Uuid), nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("opened_at", Moment, nullable=False),
+    sa.Column("resolved_at", Moment),
+    sa.Column("resolution", sa.Text),
+    sa.Index(None, "tenant", "key"),
+)
+
+vectors = sa.Table(
+    "vectors",
+    metadata,
+    _tenant(),
+    sa.Column("memory", Uuid, primary_key=True),
+    sa.Column("owner", Uuid, nullable=False),
+    sa.Column("model", sa.Text, nullable=False),
+    sa.Column("memory_version", sa.Integer, nullable=False),
+    _flag("ann"),
+    sa.Column("embedding", HALFVEC(DIMENSION), nullable=False),
+    sa.ForeignKeyConstraint(["tenant", "memory"], ["memories.tenant", "memories.id"], ondelete="CASCADE"),
+    sa.Index(None, "tenant", "owner"),
+    sa.Index(
+        "ix_vectors_hnsw",
+        "embedding",
+        postgresql_using="hnsw",
+        postgresql_ops={"embedding": "halfvec_cosine_ops"},
+        postgresql_where=sa.text("ann"),
+    ),
+    postgresql_partition_by="HASH (tenant)",
+    comment="One vector a memory. `ann`: its owner is above the switch and is searched through the HNSW graph.",
+)
+
+handouts = sa.Table(
+    "handouts",
+    metadata,
+    _tenant(),
+    sa.Column("id", sa.BigInteger, sa.Identity(), primary_key=True),
+    sa.Column("memory", Uuid, nullable=False),
+    sa.Column("session", sa.Text),
+    sa.Column("at", Moment, nullable=False),
+    _flag("past"),
+    sa.Index(None, "tenant", "session", "at"),
+    sa.Index(None, "tenant", "memory"),
+    comment="Every hand-out, by id. `past`: it answered an `as_of` and counts as no use.",
+)
+
+tombstones = sa.Table(
+    "tombstones",
+    metadata,
+    _tenant(),
+    sa.Column("sort", sa.Text, primary_key=True),
+    sa.Column("mac", BYTEA, primary_key=True),
+    sa.Column("mac_key", sa.Text, nullable=False),
+    sa.Column("observed_before", Moment),
+    sa.Column("deletion", Uuid, nullable=False),
+    sa.Column("created_at", Moment, nullable=False),
+    _one_of("sort", ("turn", "session", "user", "project", "tenant", "claim")),
+    comment="Keyed hashes of what was deleted. A name without `observed_before` is refused for good.",
+)
