@@ -1,0 +1,90 @@
+"""What the core needs to be told. `workers.wiring` binds these to a policy; the core never imports `policies`.
+
+Producers reach them through the entry point group `lethe.rules`, so that a client redacts as the workers would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from importlib.metadata import entry_points
+from typing import Any, Protocol, cast
+
+from lethe.records import Basis, Candidate, Cardinality, KeyState, Kind, Proposal, Reason, Scope, Sensitivity, Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the checks that look at no other proposal say of one."""
+
+    refusals: tuple[Reason, ...]
+    holds: tuple[Reason, ...]
+    sensitivity: Sensitivity
+    allowed_uses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """When a memory is due: expiry, review and fading; each None where it does not apply."""
+
+    expires_at: datetime | None
+    review_after: datetime | None
+    fades_at: datetime | None
+
+
+class Screen(Protocol):
+    """The checks that look at one proposal, its turn and what was recalled into its session."""
+
+    def __call__(
+        self, proposal: Proposal, *, turn_text: str, recalled: tuple[str, ...], tombstoned: bool, before: int
+    ) -> Verdict: ...
+
+
+class Due(Protocol):
+    """Due dates of a memory."""
+
+    def __call__(
+        self,
+        *,
+        kind: Kind,
+        basis: Basis,
+        verified: bool,
+        stated: datetime | None,
+        observed_at: datetime,
+        received_at: datetime,
+        touched_at: datetime,
+        importance: float,
+        independent: int,
+        uses: int,
+        pinned: bool,
+    ) -> Dates: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A policy, bound to the functions that the core calls."""
+
+    version: str
+    body: Mapping[str, Any]
+    max_text_chars: int
+    max_ahead: timedelta
+    redact: Callable[[str], tuple[str, tuple[Reason, ...]]]
+    turn_refusal: Callable[[Turn], Reason | None]
+    unsupported_language: Callable[[str], bool]
+    extract: Callable[[Sequence[tuple[Turn, Sequence[Turn]]]], list[list[Candidate]]]
+    extractor: str
+    cardinality: Callable[[str], Cardinality | None]
+    place: Callable[[Turn, Candidate], Scope]
+    screen: Screen
+    fold: Callable[[Sequence[Proposal]], KeyState]
+    due: Due
+    ranking: Any
+
+
+@lru_cache(maxsize=1)
+def load() -> Rules:
+    """The rules in force here."""
+    found = entry_points(group="lethe.rules", name="default")
+    return cast(Rules, next(iter(found)).load()())
