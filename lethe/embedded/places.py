@@ -34,6 +34,7 @@ class Home:
         self.socket = self.root / "sock"
         self.valkey = self.root / "valkey"
         self.specs = self.run / "processes.json"
+        self.endpoints = self.run / "endpoints.json"
 
     @property
     def mark(self) -> str:

@@ -89,20 +89,25 @@ def spec_of(pid: int) -> str | None:
         return None
 
 
-def find(home: Home, name: str) -> int | None:
-    """The pid of the named process if it runs and is this instance's, by its pid file."""
-    pid = read_pid(home.pid_file(name))
-    if pid is None or not alive(pid) or belongings(pid) != (str(home.root), name):
-        return None
-    return pid
-
-
-def leftovers(home: Home) -> Iterator[int]:
-    """Every process that a supervisor of this instance started, children of workers included."""
+def family(home: Home) -> Iterator[tuple[str, int]]:
+    """(name, pid) of every process that was started for this instance, children of workers included."""
     for pid in psutil.pids():
         owner = belongings(pid)
         if pid != os.getpid() and owner is not None and owner[0] == str(home.root) and alive(pid):
-            yield pid
+            yield owner[1], pid
+
+
+def named(home: Home) -> dict[str, int]:
+    """The pid of each process by name; each leads a session of its own, its children do not."""
+    return {name: pid for name, pid in family(home) if _leads(pid)}
+
+
+def find(home: Home, name: str) -> int | None:
+    """The pid of the named process if it runs and is this instance's: by its pid file, else by a search."""
+    pid = read_pid(home.pid_file(name))
+    if pid is not None and alive(pid) and belongings(pid) == (str(home.root), name):
+        return pid
+    return named(home).get(name)
 
 
 def stop(pids: Iterable[int], *, patience: float, first: signal.Signals = signal.SIGTERM) -> None:
@@ -138,6 +143,13 @@ def write_pid(file: Path, pid: int) -> None:
     new = file.with_suffix(".new")
     new.write_text(f"{pid}\n")
     new.replace(file)
+
+
+def _leads(pid: int) -> bool:
+    try:
+        return os.getsid(pid) == pid
+    except OSError:
+        return False
 
 
 def _send(pid: int, number: signal.Signals) -> bool:
