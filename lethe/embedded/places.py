@@ -50,8 +50,7 @@ class Home:
     def prepare(self, *, servers: bool = True) -> None:
         """Create what is missing. Raises BadPlace, leaving nothing behind, where the place cannot hold the servers."""
         if servers:
-            _refuse_unusable_path(self)
-            _refuse_unreachable(self.root)
+            refuse_bad_place(self)
         try:
             _make_with_parents(self.root)
             for folder in (self.keys, self.run, self.logs, self.valkey):
@@ -125,6 +124,13 @@ def server_environment() -> dict[str, str]:
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
 
 
+def refuse_bad_place(home: Home) -> None:
+    """Raise BadPlace where the embedded servers could not run; touches nothing."""
+    _refuse_unusable_path(home)
+    _refuse_unreachable(home.root)
+    _refuse_other_owner(home)
+
+
 def _refuse_unusable_path(home: Home) -> None:
     name = str(home.root)
     if any(letter in name for letter in ",'\"\\") or not name.isprintable():
@@ -146,6 +152,21 @@ def _refuse_unreachable(root: Path) -> None:
         )
         if passed.returncode != 0:
             raise BadPlace(f"the system user {SYSTEM_USER}, which runs PostgreSQL, cannot enter {folder}")
+
+
+def _refuse_other_owner(home: Home) -> None:
+    """Data that another user's PostgreSQL made can only be served by that user."""
+    user = server_user()
+    wanted = os.geteuid() if user is None else user.pw_uid
+    try:
+        found = (home.postgres / "data").stat().st_uid
+    except OSError:
+        return
+    if found != wanted:
+        raise BadPlace(
+            f"the database in {home.root} belongs to the user with id {found}",
+            hint="Run as the user who made it, or set LETHE_HOME to another place.",
+        )
 
 
 def _make_with_parents(folder: Path) -> None:
