@@ -32,7 +32,9 @@ class NotRunning(LetheError):
     """A server that is needed does not answer."""
 
     code = "not_running"
-    hint = "Start it with `lethe up`, or name a running one in LETHE_DATABASE_URL, LETHE_BROKER_URL and LETHE_CACHE_URL."
+    hint = (
+        "Start it with `lethe up`, or name a running one in LETHE_DATABASE_URL, LETHE_BROKER_URL and LETHE_CACHE_URL."
+    )
 
 
 class NotFound(LetheError):

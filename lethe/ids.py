@@ -65,3 +65,8 @@ def _hashed(*parts: str | None) -> UUID:
         digest.update(len(raw).to_bytes(4, "big"))
         digest.update(raw)
     return UUID(bytes=digest.digest())
+
+
+def content_id(*parts: str) -> UUID:
+    """The id of a thing that is the same thing whenever its content is the same."""
+    return _hashed("content", *parts)

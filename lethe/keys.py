@@ -36,7 +36,9 @@ def keyring(home: Path) -> Keyring:
     folder = home / "keys"
     if not list(folder.glob("hmac-*.key")):
         _make(folder)
-    keys = {file.stem.removeprefix("hmac-"): bytes.fromhex(file.read_text()) for file in sorted(folder.glob("hmac-*.key"))}
+    keys = {
+        file.stem.removeprefix("hmac-"): bytes.fromhex(file.read_text()) for file in sorted(folder.glob("hmac-*.key"))
+    }
     return Keyring(max(keys), keys)
 
 

@@ -19,6 +19,7 @@ def connect(url: str, *, pool_size: int = 5) -> Engine:
         pool_size=pool_size,
         max_overflow=10,
         pool_pre_ping=True,
+        hide_parameters=True,
         pool_recycle=1800,
         connect_args={"connect_timeout": 10, "options": "-c timezone=UTC -c application_name=lethe"},
     )

@@ -49,3 +49,18 @@ grant select, insert, update, delete on all tables in schema public to {quoted};
 grant usage on all sequences in schema public to {quoted};
 revoke insert, update, delete on alembic_version from {quoted};
 """
+
+
+def is_current(url: str) -> bool:
+    """Does the database have the newest schema? Asked under the application's role, which may only look."""
+    from alembic.script import ScriptDirectory
+
+    engine = sa.create_engine(driver_url(url), poolclass=sa.NullPool)
+    try:
+        with engine.connect() as connection:
+            found = connection.execute(sa.text("select version_num from alembic_version")).scalar()
+    except sa.exc.ProgrammingError:
+        return False
+    finally:
+        engine.dispose()
+    return found == ScriptDirectory.from_config(config(url)).get_current_head()

@@ -38,7 +38,9 @@ Words = ARRAY(sa.Text)
 
 def _one_of(column: str, values: Iterable[str], *, optional: bool = False) -> sa.CheckConstraint:
     listed = ", ".join(f"'{value}'" for value in values)
-    return sa.CheckConstraint(f"{column} is null or {column} in ({listed})" if optional else f"{column} in ({listed})", column)
+    return sa.CheckConstraint(
+        f"{column} is null or {column} in ({listed})" if optional else f"{column} in ({listed})", column
+    )
 
 
 def _enum(column: str, members: type[StrEnum], *, optional: bool = False) -> sa.CheckConstraint:
@@ -73,7 +75,7 @@ work = sa.Table(
     metadata,
     sa.Column("stage", sa.Text, primary_key=True),
     sa.Column("tenant", sa.Text, primary_key=True),
-    sa.Column("row", Uuid, primary_key=True),
+    sa.Column("item", Uuid, primary_key=True),
     sa.Column("since", Moment, nullable=False),
     sa.Column("due", Moment, nullable=False),
     sa.Column("version", sa.Integer, nullable=False, server_default="1"),
@@ -132,6 +134,7 @@ turns = sa.Table(
     _flag("redacted"),
     sa.Column("extractor", sa.Text),
     sa.Column("extracted_at", Moment),
+    sa.Column("window_seen", ARRAY(Uuid)),
     _enum("author", Author),
     sa.UniqueConstraint("tenant", "session", "turn"),
     sa.Index(None, "tenant", "session", "observed_at"),

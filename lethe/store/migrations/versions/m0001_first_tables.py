@@ -301,6 +301,7 @@ def create_tables() -> None:
         sa.Column("redacted", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("extractor", sa.Text(), nullable=True),
         sa.Column("extracted_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("window_seen", postgresql.ARRAY(sa.UUID()), nullable=True),
         sa.CheckConstraint(
             "author in ('user', 'assistant', 'tool', 'document', 'system')", name=op.f("ck_turns_author")
         ),
@@ -314,7 +315,7 @@ def create_tables() -> None:
         "work",
         sa.Column("stage", sa.Text(), nullable=False),
         sa.Column("tenant", sa.Text(), nullable=False),
-        sa.Column("row", sa.UUID(), nullable=False),
+        sa.Column("item", sa.UUID(), nullable=False),
         sa.Column("since", sa.DateTime(timezone=True), nullable=False),
         sa.Column("due", sa.DateTime(timezone=True), nullable=False),
         sa.Column("version", sa.Integer(), server_default="1", nullable=False),
@@ -322,7 +323,7 @@ def create_tables() -> None:
         sa.Column("lease", sa.UUID(), nullable=True),
         sa.Column("quarantined_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("failure", sa.Text(), nullable=True),
-        sa.PrimaryKeyConstraint("stage", "tenant", "row", name=op.f("pk_work")),
+        sa.PrimaryKeyConstraint("stage", "tenant", "item", name=op.f("pk_work")),
         comment="What waits for a worker, by ids alone. A claimed row is due again when its lease runs out.",
     )
     op.create_index(

@@ -1,0 +1,99 @@
+"""The `lethe` command: commands are imported when they are called, so that `--help` answers at once."""
+
+from __future__ import annotations
+
+import json
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from lethe.errors import LetheError
+
+COMMANDS = {
+    "up": ("lethe.cli.instance", "up", "Start the servers and workers of this instance."),
+    "down": ("lethe.cli.instance", "down", "Stop this instance; its data stays."),
+    "status": ("lethe.cli.instance", "status", "What runs where, what waits, what was set aside."),
+    "doctor": ("lethe.cli.instance", "doctor", "Check every part and say what to do."),
+    "push": ("lethe.cli.intake", "push", "Hand in turns, one JSON object a line."),
+    "propose": ("lethe.cli.intake", "propose", "Hand in proposals, one JSON object a line."),
+    "recall": ("lethe.cli.reading", "recall", "Ask what is remembered."),
+    "profile": ("lethe.cli.reading", "profile", "What is always loaded for a user."),
+    "memories": ("lethe.cli.reading", "memories", "List stored memories."),
+    "decisions": ("lethe.cli.reading", "decisions", "List what the gate decided, and why."),
+    "why": ("lethe.cli.reading", "why", "One memory with its evidence and history."),
+    "held": ("lethe.cli.reading", "held", "Proposals that wait for a confirmation."),
+    "reviews": ("lethe.cli.reading", "reviews", "Contradictions that wait for somebody."),
+    "policy": ("lethe.cli.policy", "policy", "Show or check the policy file."),
+    "retry": ("lethe.cli.intake", "retry", "Try again what was set aside after repeated failures."),
+    "demo": ("lethe.cli.demo", "demo", "A guided run on a small conversation."),
+    "bench": ("lethe.cli.bench", "bench", "Measure this machine: ratios against bare operations."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands live in modules of their own."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, name, _ = COMMANDS[cmd_name]
+        found: click.Command = getattr(import_module(module), name)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, about) for name, (_, _, about) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+def cli() -> None:
+    """Lethe: a memory for LLM agents that stays small, true and forgettable."""
+
+
+def run(services: Any, words: list[str] | None = None) -> int:
+    """Run one command; returns the exit status. An error is one plain line, or one JSON document with --json."""
+    given = sys.argv[1:] if words is None else words
+    as_json = "--json" in (given[: given.index("--")] if "--" in given else given)
+    try:
+        found = cli.main(given, prog_name="lethe", standalone_mode=False, obj=services)
+        return int(found or 0)
+    except click.exceptions.Exit as leave:
+        return leave.exit_code
+    except LetheError as fault:
+        return _tell(fault.code, fault.message, fault.hint, fault.status, as_json)
+    except click.UsageError as fault:
+        context = fault.ctx.command_path if fault.ctx else "lethe"
+        return _tell("usage", fault.format_message(), f"See `{context} --help`.", 2, as_json)
+    except click.ClickException as fault:
+        return _tell("usage", fault.format_message(), "See `lethe --help`.", 2, as_json)
+    except (click.Abort, KeyboardInterrupt):
+        return _tell("interrupted", "Interrupted.", "Run it again to go on.", 1, as_json)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    except Exception as fault:
+        if name := _database_fault(fault):
+            return _tell("database", f"The database refused: {name}.", "`lethe doctor` checks every part.", 1, as_json)
+        raise
+
+
+def _database_fault(fault: Exception) -> str | None:
+    """The class of a database failure, without the statement or its values."""
+    module = type(fault).__module__
+    if module.startswith(("sqlalchemy", "psycopg", "redis")):
+        original = getattr(fault, "orig", fault)
+        return type(original).__name__
+    return None
+
+
+def _tell(code: str, message: str, hint: str, status: int, as_json: bool) -> int:
+    if as_json:
+        print(json.dumps({"error": {"code": code, "message": message, "hint": hint}}, ensure_ascii=False))
+    else:
+        print(f"lethe: {message} {hint}", file=sys.stderr)
+    return status

@@ -1,0 +1,208 @@
+"""The Python client. It writes turns straight into PostgreSQL and asks the local process, which holds the model."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from sqlalchemy.engine import Engine
+
+from lethe import clock
+from lethe import rules as ruling
+from lethe.endpoints import Endpoints, endpoints
+from lethe.errors import InvalidInput
+from lethe.keys import Keyring, keyring
+from lethe.lifecycle import intake, proposing
+from lethe.lifecycle.intake import Refused, Taken
+from lethe.lifecycle.lines import explain
+from lethe.records import ProposalIn, Query, Turn
+from lethe.settings import Settings
+from lethe.store import work
+from lethe.store.database import connect
+
+POLL_S = 0.05
+Record = TypeVar("Record", bound=BaseModel)
+
+
+class Lethe:
+    """Push turns, propose, recall. Thread-safe; `close` gives its connections back.
+
+    Records may be given as pydantic models (`lethe.records`) or as dictionaries of the same fields. Whatever cannot be used
+    is named in the answer (`refused`, by position) and does not keep the rest out.
+    """
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings.from_environment()
+
+    def __enter__(self) -> Lethe:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the connections back."""
+        if "engine" in self.__dict__:
+            self.engine.dispose()
+
+    @cached_property
+    def where(self) -> Endpoints:
+        return endpoints(self.settings)
+
+    @cached_property
+    def engine(self) -> Engine:
+        return connect(self.where.database_url)
+
+    @cached_property
+    def rules(self) -> ruling.Rules:
+        return ruling.load()
+
+    @cached_property
+    def keys(self) -> Keyring:
+        return keyring(self.settings.home)
+
+    # --- writing --------------------------------------------------------------------------------------------------
+
+    def push(self, turns: Turn | Mapping[str, Any] | Iterable[Turn | Mapping[str, Any]]) -> Taken:
+        """Store turns once each; they are worked off behind the answer."""
+        records, places, refused = _records(turns, Turn)
+        return _placed(intake.push(self.engine, records, self.rules, self.keys, clock.now()), places, refused)
+
+    def propose(self, items: ProposalIn | Mapping[str, Any] | Iterable[ProposalIn | Mapping[str, Any]]) -> Taken:
+        """Hand proposals to the gate; each rests on a turn that was pushed."""
+        records, places, refused = _records(items, ProposalIn)
+        return _placed(proposing.propose(self.engine, records, self.rules, clock.now()), places, refused)
+
+    def wait(self, timeout: float = 60.0, tick: Callable[[int], None] | None = None) -> bool:
+        """Wait until everything handed in so far is worked off; False when the time (seconds) ran out first."""
+        until, handed_in = time.monotonic() + timeout, clock.now()
+        while (left := work.pending_since(self.engine, handed_in)) and time.monotonic() < until:
+            if tick:
+                tick(left)
+            time.sleep(POLL_S)
+        return left == 0
+
+    def pending(self) -> int:
+        """How many pieces of work are left of what was handed in so far."""
+        return work.pending_since(self.engine, clock.now())
+
+    def retry(self) -> int:
+        """Put work that was set aside back into its queue; returns how many."""
+        return work.release_quarantined(self.engine, clock.now())
+
+    # --- asking ---------------------------------------------------------------------------------------------------
+
+    def recall(self, query: Query | Mapping[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
+        """What is remembered: {"memories": [envelope…], "empty_reason", "withheld"}."""
+        return self.recall_many([query if query is not None else fields])[0]
+
+    def recall_many(self, queries: Iterable[Query | Mapping[str, Any]]) -> list[dict[str, Any]]:
+        """An answer to each query, in order, with one embedding pass for all."""
+        from lethe.web.local import ask
+
+        asked = [_record(query, Query) for query in queries]
+        body = {"queries": [query.model_dump(mode="json", exclude_none=True) for query in asked]}
+        answers: list[dict[str, Any]] = ask(self.settings, "/v1/recall/batch", body)["answers"] if asked else []
+        return answers
+
+    def profile(
+        self,
+        *,
+        tenant: str,
+        user: str | None = None,
+        project: str | None = None,
+        session: str | None = None,
+        as_of: datetime | None = None,
+    ) -> dict[str, Any]:
+        """What is always loaded: {"memories": [envelope…]}."""
+        from lethe.web.local import ask
+
+        fields = {"tenant": tenant, "user": user, "project": project, "session": session, "as_of": as_of.isoformat() if as_of else None}
+        return ask(self.settings, "/v1/profile", {name: value for name, value in fields.items() if value is not None})
+
+    def memories(self, *, tenant: str, **scope: Any) -> dict[str, Any]:
+        """Stored memories: {"memories": [envelope…]}; `states` or `every` widen it."""
+        from lethe.recall.reading import memories
+
+        return memories(self.engine, tenant=tenant, **scope)
+
+    def decisions(self, *, tenant: str, **scope: Any) -> dict[str, Any]:
+        """What the gate decided: {"decisions": […]}."""
+        from lethe.recall.reading import decisions
+
+        return decisions(self.engine, tenant=tenant, **scope)
+
+    def why(self, *, tenant: str, memory: str) -> dict[str, Any]:
+        """One memory with evidence and history."""
+        from lethe.recall.reading import why
+
+        return why(self.engine, tenant=tenant, memory=memory)
+
+    def held(self, *, tenant: str, **scope: Any) -> dict[str, Any]:
+        """Proposals that wait: {"held": […]}."""
+        from lethe.recall.reading import held
+
+        return held(self.engine, tenant=tenant, **scope)
+
+    def reviews(self, *, tenant: str, **scope: Any) -> dict[str, Any]:
+        """Contradictions that wait for somebody: {"reviews": […]}."""
+        from lethe.recall.reading import reviews
+
+        return reviews(self.engine, tenant=tenant, **scope)
+
+
+class AsyncLethe:
+    """The same client for asyncio: every method of `Lethe` as a coroutine, run in a thread."""
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self._sync = Lethe(settings)
+
+    async def __aenter__(self) -> AsyncLethe:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await asyncio.to_thread(self._sync.close)
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self._sync, name)
+
+        async def call(*words: Any, **fields: Any) -> Any:
+            return await asyncio.to_thread(method, *words, **fields)
+
+        return call
+
+
+def _records(given: Any, model: type[Record]) -> tuple[list[Record], list[int], list[Refused]]:
+    """The usable records, where each stood, and the others."""
+    items: Sequence[Any] = [given] if isinstance(given, (model, Mapping)) else list(given)
+    records: list[Record] = []
+    places: list[int] = []
+    refused: list[Refused] = []
+    for place, item in enumerate(items):
+        try:
+            records.append(item if isinstance(item, model) else model.model_validate(item))
+            places.append(place)
+        except ValidationError as fault:
+            refused.append(Refused(place, *explain(fault)))
+    return records, places, refused
+
+
+def _placed(taken: Taken, places: Sequence[int], refused: Sequence[Refused]) -> Taken:
+    moved = [Refused(places[each.index], each.code, each.message) for each in taken.refused]
+    taken.refused = sorted([*moved, *refused], key=lambda each: each.index)
+    return taken
+
+
+def _record(given: Any, model: type[Record]) -> Record:
+    if isinstance(given, model):
+        return given
+    try:
+        return model.model_validate(given)
+    except ValidationError as fault:
+        code, message = explain(fault)
+        raise InvalidInput(message, code=code) from None

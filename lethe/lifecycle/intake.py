@@ -1,0 +1,242 @@
+"""Intake: turns and the work that follows from them, in one transaction; the answer never waits for an extractor."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from lethe.ids import new_id, turn_id
+from lethe.keys import Keyring
+from lethe.records import Outcome, Reason, Turn
+from lethe.rules import Rules
+from lethe.store import work
+from lethe.store.database import tenant_transaction
+
+BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """One item that was not taken; `index` counts from 0 in what was handed in."""
+
+    index: int
+    code: str
+    message: str
+
+
+@dataclass(slots=True)
+class Taken:
+    """What became of a hand-in."""
+
+    accepted: int = 0
+    duplicates: int = 0
+    refused: list[Refused] = field(default_factory=list)
+
+
+def push(engine: Engine, turns: Sequence[Turn], rules: Rules, keys: Keyring, now: datetime) -> Taken:
+    """Store turns once each and hand them to the extractor. Good ones go in whatever the others are."""
+    taken = Taken()
+    by_tenant: dict[str, list[tuple[int, Turn]]] = {}
+    for index, turn in enumerate(turns):
+        if fault := _fault(turn, rules, now):
+            taken.refused.append(Refused(index, *fault))
+        else:
+            by_tenant.setdefault(turn.tenant, []).append((index, turn))
+    for tenant, given in by_tenant.items():
+        for start in range(0, len(given), BATCH):
+            with tenant_transaction(engine, tenant) as connection:
+                _store(connection, tenant, given[start : start + BATCH], rules, keys, now, taken)
+    taken.refused.sort(key=lambda refused: refused.index)
+    return taken
+
+
+def _fault(turn: Turn, rules: Rules, now: datetime) -> tuple[str, str] | None:
+    if len(turn.text) > rules.max_text_chars:
+        return (
+            "text_too_long",
+            f"The text has {len(turn.text)} characters; the policy takes {rules.max_text_chars}. Split it.",
+        )
+    if not turn.text.strip():
+        return "text_empty", "The text is empty."
+    if turn.observed_at > now + rules.max_ahead:
+        return (
+            "observed_in_future",
+            f"observed_at lies more than {rules.max_ahead} ahead of the clock; check the zone and the clock.",
+        )
+    return None
+
+
+def _store(
+    connection: Connection,
+    tenant: str,
+    given: list[tuple[int, Turn]],
+    rules: Rules,
+    keys: Keyring,
+    now: datetime,
+    taken: Taken,
+) -> None:
+    forgotten = _forgotten(connection, tenant, given, keys)
+    fresh: list[tuple[int, Turn, tuple[Reason, ...]]] = []
+    rows: list[dict[str, Any]] = []
+    for index, turn in given:
+        if index in forgotten:
+            taken.refused.append(
+                Refused(index, Reason.FORGOTTEN, "This turn was deleted on request and is not kept again.")
+            )
+            continue
+        text, findings = rules.redact(turn.text)
+        rows.append(_row(turn, text, bool(findings), keys, now))
+        fresh.append((index, turn, findings))
+    if not rows:
+        return
+    written = {row.id for row in connection.execute(_INSERT, _columns(tenant, rows))}
+    known = _known(connection, tenant, [row["id"] for row in rows if row["id"] not in written])
+    new: set[Any] = set()
+    for (index, turn, findings), row in zip(fresh, rows, strict=True):
+        if row["id"] in written and row["id"] not in new:
+            new.add(row["id"])
+            taken.accepted += 1
+            if findings:
+                _record_redaction(connection, tenant, turn, row["id"], findings, rules, now)
+        elif _same(keys, turn, known.get(row["id"]) or (row["mac"], keys.current)):
+            taken.duplicates += 1
+        else:
+            message = "A turn of that name holds another text; names are given once. Use a new turn name."
+            taken.refused.append(Refused(index, "turn_conflict", message))
+    if new:
+        connection.execute(_TENANT, {"tenant": tenant, "now": now})
+        work.enqueue(connection, work.EXTRACT, tenant, new, now)
+
+
+def _row(turn: Turn, text: str, redacted: bool, keys: Keyring, now: datetime) -> dict[str, Any]:
+    offset = turn.observed_at.utcoffset()
+    return {
+        "id": turn_id(turn.tenant, turn.session, turn.turn),
+        "session": turn.session,
+        "turn": turn.turn,
+        "author": turn.author.value,
+        "user_id": turn.user,
+        "project": turn.project,
+        "task": turn.task,
+        "text": text,
+        "mac": keys.mac("text", turn.text),
+        "mac_key": keys.current,
+        "observed_at": turn.observed_at,
+        "offset": int(offset.total_seconds()) if offset else 0,
+        "received_at": now,
+        "verified": turn.verified,
+        "recalled": json.dumps(turn.recalled),
+        "speaker": turn.speaker,
+        "redacted": redacted,
+    }
+
+
+def _columns(tenant: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"tenant": tenant, **{name: [row[name] for row in rows] for name in rows[0]}}
+
+
+_INSERT = sa.text("""
+insert into turns (tenant, id, session, turn, author, user_id, project, task, text, text_mac, text_mac_key, observed_at,
+                   observed_offset, received_at, verified, recalled, speaker, redacted)
+select :tenant, id, session, turn, author, user_id, project, task, text, mac, mac_key, observed_at, "offset", received_at,
+       verified, array(select jsonb_array_elements_text(cast(recalled as jsonb))), speaker, redacted
+from unnest(cast(:id as uuid[]), cast(:session as text[]), cast(:turn as text[]), cast(:author as text[]),
+            cast(:user_id as text[]), cast(:project as text[]), cast(:task as text[]), cast(:text as text[]),
+            cast(:mac as bytea[]), cast(:mac_key as text[]), cast(:observed_at as timestamptz[]), cast(:offset as int[]),
+            cast(:received_at as timestamptz[]), cast(:verified as bool[]), cast(:recalled as text[]),
+            cast(:speaker as text[]), cast(:redacted as bool[]))
+  as given(id, session, turn, author, user_id, project, task, text, mac, mac_key, observed_at, "offset", received_at,
+           verified, recalled, speaker, redacted)
+on conflict do nothing returning id
+""")
+_TENANT = sa.text("insert into tenants (tenant, created_at) values (:tenant, :now) on conflict do nothing")
+
+
+def _known(connection: Connection, tenant: str, ids: list[Any]) -> dict[Any, tuple[bytes, str]]:
+    if not ids:
+        return {}
+    found = connection.execute(
+        sa.text("select id, text_mac, text_mac_key from turns where tenant = :tenant and id = any(:ids)"),
+        {"tenant": tenant, "ids": ids},
+    )
+    return {row.id: (bytes(row.text_mac), row.text_mac_key) for row in found}
+
+
+def _same(keys: Keyring, turn: Turn, stored: tuple[bytes, str]) -> bool:
+    mac, key = stored
+    return key in keys.keys and keys.mac("text", turn.text, key=key) == mac
+
+
+def _forgotten(connection: Connection, tenant: str, given: list[tuple[int, Turn]], keys: Keyring) -> set[int]:
+    """Indexes of turns that a deletion covers: by name for good, by scope if observed before the request."""
+    if (
+        connection.execute(
+            sa.text("select 1 from tombstones where tenant = :tenant limit 1"), {"tenant": tenant}
+        ).first()
+        is None
+    ):
+        return set()
+    asked: dict[bytes, list[tuple[int, Turn]]] = {}
+    for index, turn in given:
+        for parts in tombstone_names(turn):
+            for mac in keys.macs(*parts):
+                asked.setdefault(mac, []).append((index, turn))
+    found = connection.execute(
+        sa.text("select mac, observed_before from tombstones where tenant = :tenant and mac = any(:macs)"),
+        {"tenant": tenant, "macs": list(asked)},
+    )
+    return {
+        index
+        for row in found
+        for index, turn in asked[bytes(row.mac)]
+        if row.observed_before is None or turn.observed_at <= row.observed_before
+    }
+
+
+def tombstone_names(turn: Turn) -> list[tuple[str, ...]]:
+    """Every name under which a deletion may have covered this turn."""
+    names: list[tuple[str, ...]] = [
+        ("turn", turn.tenant, turn.session, turn.turn),
+        ("session", turn.tenant, turn.session),
+        ("tenant", turn.tenant),
+    ]
+    if turn.user is not None:
+        names.append(("user", turn.tenant, turn.user))
+    if turn.project is not None:
+        names.append(("project", turn.tenant, turn.project))
+    return names
+
+
+def _record_redaction(
+    connection: Connection, tenant: str, turn: Turn, row: Any, findings: tuple[Reason, ...], rules: Rules, now: datetime
+) -> None:
+    record_turn_decision(connection, tenant, turn, row, findings, rules.version, now)
+
+
+def record_turn_decision(
+    connection: Connection, tenant: str, turn: Turn, row: Any, reasons: Sequence[Reason], policy: str, now: datetime
+) -> None:
+    """A refusal of a whole turn, or of something that was taken out of it: a decision without a proposal."""
+    connection.execute(
+        sa.text("""insert into decisions (tenant, id, turn_id, session, turn, user_id, project, outcome, reasons, policy, decided_at)
+        values (:tenant, :id, :turn_id, :session, :turn, :user, :project, :outcome, :reasons, :policy, :now)"""),
+        {
+            "tenant": tenant,
+            "id": new_id(),
+            "turn_id": row,
+            "session": turn.session,
+            "turn": turn.turn,
+            "user": turn.user,
+            "project": turn.project,
+            "outcome": Outcome.REJECT.value,
+            "reasons": sorted({reason.value for reason in reasons}),
+            "policy": policy,
+            "now": now,
+        },
+    )

@@ -1,0 +1,395 @@
+"""Make memories, evidence, decisions and reviews what the folds of some keys say, touching only what changed.
+
+A memory keeps its id as long as a proposal that it rested on still stands behind it. What jobs and people did to it
+(archived, pinned, uses) stays, but for new evidence, which calls a faded or stale memory back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from lethe.ids import new_id
+from lethe.records import Basis, KeyState, Kind, Standing
+from lethe.rules import Rules
+from lethe.store.tables import evidence, memories
+
+ACTOR = "gate"
+Folded = Mapping[UUID, tuple[KeyState, Mapping[UUID, Any]]]
+
+
+@dataclass(slots=True)
+class Written:
+    """What a pass changed."""
+
+    to_index: set[UUID] = field(default_factory=set)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    unscreened: set[UUID] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class _Plan:
+    """Rows to write, gathered over all keys so that each table is written once."""
+
+    tenant: str
+    rules: Rules
+    now: datetime
+    new: list[dict[str, Any]] = field(default_factory=list)
+    changed: list[dict[str, Any]] = field(default_factory=list)
+    withdrawn: list[Any] = field(default_factory=list)
+    evidence: dict[UUID, dict[UUID, dict[str, Any]]] = field(default_factory=dict)
+    events: list[dict[str, Any]] = field(default_factory=list)
+    memory_of: dict[UUID, UUID] = field(default_factory=dict)
+    reviews: dict[tuple[UUID, ...], UUID] = field(default_factory=dict)
+    owners: dict[UUID, Any] = field(default_factory=dict)
+    grown: Counter[UUID] = field(default_factory=Counter)
+    to_index: set[UUID] = field(default_factory=set)
+
+    def event(self, subject: UUID, change: str, reason: str, detail: dict[str, Any] | None = None) -> None:
+        self.events.append(
+            {
+                "tenant": self.tenant,
+                "at": self.now,
+                "subject": subject,
+                "change": change,
+                "reason": reason,
+                "actor": ACTOR,
+                "policy": self.rules.version,
+                "detail": json.dumps(detail) if detail else None,
+            }  # fmt: skip
+        )
+
+
+def write_key(connection: Connection, tenant: str, folded: Folded, rules: Rules, now: datetime) -> Written:
+    """Write what the folds say; returns the memories to index and the decisions by outcome."""
+    plan = _Plan(tenant, rules, now)
+    keys = list(folded)
+    stored = _stored(connection, tenant, keys)
+    rested = _rested(connection, tenant, [row.id for rows in stored.values() for row in rows])
+    for key, (state, proposals) in folded.items():
+        _plan_key(plan, key, state, proposals, stored[key], rested)
+    _write_memories(connection, plan)
+    _write_evidence(connection, plan, rested)
+    outcomes = _write_decisions(connection, plan, folded)
+    _write_reviews(connection, plan, keys)
+    _write_owners(connection, plan)
+    if plan.events:
+        connection.execute(_EVENT, plan.events)
+    return Written(plan.to_index, outcomes)
+
+
+def _stored(connection: Connection, tenant: str, keys: Sequence[UUID]) -> dict[UUID, list[Any]]:
+    found: dict[UUID, list[Any]] = defaultdict(list)
+    query = sa.select(memories).where(
+        memories.c.tenant == tenant, memories.c.key == sa.any_(sa.cast(keys, sa.ARRAY(sa.UUID)))
+    )
+    for row in connection.execute(query.order_by(memories.c.created_at, memories.c.id)):
+        found[row.key].append(row)
+    return found
+
+
+def _rested(connection: Connection, tenant: str, ids: Sequence[UUID]) -> dict[UUID, dict[UUID, Any]]:
+    """{memory: {proposal: its evidence row}} as stored."""
+    found: dict[UUID, dict[UUID, Any]] = {name: {} for name in ids}
+    if ids:
+        query = sa.select(evidence).where(
+            evidence.c.tenant == tenant, evidence.c.memory == sa.any_(sa.cast(list(ids), sa.ARRAY(sa.UUID)))
+        )
+        for row in connection.execute(query):
+            found[row.memory][row.proposal] = row
+    return found
+
+
+# --- planning -----------------------------------------------------------------------------------------------------
+
+
+def _plan_key(
+    plan: _Plan,
+    key: UUID,
+    state: KeyState,
+    proposals: Mapping[UUID, Any],
+    stored: Sequence[Any],
+    rested: Mapping[UUID, Mapping[UUID, Any]],
+) -> None:
+    ids = _matched(state.standings, stored, rested)
+    by_id = {row.id: row for row in stored}
+    for standing, name in zip(state.standings, ids, strict=True):
+        successor = ids[standing.successor] if standing.successor is not None else None
+        row = _row(plan, key, standing, name, successor, proposals)
+        plan.owners[row["owner"]] = proposals[standing.lead.id]
+        plan.evidence[name] = {
+            support.proposal: {
+                "memory": name, "proposal": support.proposal, "turn_id": proposals[support.proposal].turn_id,
+                "role": support.role, "independent": support.independent,
+            }
+            for support in standing.support
+        }  # fmt: skip
+        plan.memory_of |= {support.proposal: name for support in standing.support}
+        _compare(plan, by_id.get(name), row, rested.get(name, {}))
+    for row in stored:
+        if row.id not in ids and row.retired_as != "consolidated":
+            plan.withdrawn.append(row)
+            plan.owners[row.owner] = row
+            plan.grown[row.owner] -= 1
+    for one, other in state.reviews:
+        plan.reviews[tuple(sorted((ids[one], ids[other])))] = key
+
+
+def _matched(
+    standings: Sequence[Standing], stored: Sequence[Any], rested: Mapping[UUID, Mapping[UUID, Any]]
+) -> list[UUID]:
+    """The memory of each standing: the stored one that shares its earliest proposal, else a new one."""
+    holder = {proposal: row.id for row in reversed(stored) for proposal in rested.get(row.id, {})}
+    taken: set[UUID] = set()
+    ids = []
+    for standing in standings:
+        found = next(
+            (holder[s.proposal] for s in standing.support if holder.get(s.proposal) not in (None, *taken)), None
+        )
+        name = found or new_id()
+        taken.add(name)
+        ids.append(name)
+    return ids
+
+
+def _row(
+    plan: _Plan, key: UUID, standing: Standing, name: UUID, successor: UUID | None, proposals: Mapping[UUID, Any]
+) -> dict[str, Any]:
+    lead = standing.lead
+    source = proposals[lead.id]
+    backing = [proposals[support.proposal] for support in standing.support]
+    counted = [
+        proposals[support.proposal] for support in standing.support if support.role == "source" or support.independent
+    ]
+    latest = max(counted, key=lambda row: row.observed_at)
+    importance = max(row.importance for row in counted)
+    stated = max((row.expires_at for row in counted if row.expires_at), default=None)
+    due = plan.rules.due(
+        kind=Kind(lead.kind), basis=Basis(lead.basis), verified=source.verified, stated=stated, observed_at=latest.observed_at,
+        received_at=latest.received_at, touched_at=latest.observed_at, importance=importance,
+        independent=standing.independent, uses=0, pinned=False,
+    )  # fmt: skip
+    turns = list(dict.fromkeys(row.turn for row in sorted(counted, key=lambda row: row.observed_at)))
+    strictest = max((row.sensitivity for row in backing), key=("normal", "personal").index)
+    uses = set.intersection(*(set(row.allowed_uses) for row in backing))
+    cardinality = source.cardinality or plan.rules.cardinality(lead.predicate) or "many"
+    return {
+        "tenant": plan.tenant, "id": name, "owner": source.owner, "user_id": source.user_id, "project": source.project,
+        "task": source.task, "key": key, "kind": lead.kind.value, "subject": lead.subject, "predicate": lead.predicate,
+        "object": lead.object, "claim": lead.claim, "negated": lead.negated, "cardinality": str(cardinality),
+        "basis": "confirmed" if lead.ruling == "confirmed" else lead.basis.value, "confidence": standing.confidence,
+        "importance": importance, "sensitivity": strictest, "allowed_uses": sorted(uses), "lead": lead.id,
+        "source_turn": lead.turn, "source_session": lead.session, "source_author": lead.author.value,
+        "evidence_turns": turns, "independent": standing.independent, "observed_at": latest.observed_at,
+        "observed_offset": latest.observed_offset, "valid_from": standing.valid_from, "valid_to": standing.valid_to,
+        "superseded_by": successor, "standing": standing.closed_as.value if standing.closed_as else "current",
+        "contested": standing.contested, "expires_at": due.expires_at, "review_after": due.review_after,
+        "fades_at": due.fades_at, "touched_at": latest.observed_at, "policy": plan.rules.version,
+    }  # fmt: skip
+
+
+_COMPARED = (
+    "kind", "subject", "predicate", "object", "claim", "negated", "cardinality", "basis", "confidence", "importance",
+    "sensitivity", "allowed_uses", "lead", "evidence_turns", "independent", "observed_at", "observed_offset", "valid_from",
+    "valid_to", "superseded_by", "standing", "contested",
+)  # fmt: skip
+
+
+def _compare(plan: _Plan, stored: Any | None, row: dict[str, Any], rested: Mapping[UUID, Any]) -> None:
+    if stored is None:
+        plan.new.append({**row, "created_at": plan.now, "changed_at": plan.now})
+        plan.event(row["id"], "admitted", "passed_every_check")
+        if row["standing"] != "current":
+            _tell(plan, None, row)
+        plan.grown[row["owner"]] += 1
+        plan.to_index.add(row["id"])
+        return
+    different = [name for name in _COMPARED if getattr(stored, name) != row[name]]
+    fresh = plan.evidence[row["id"]].keys() - rested.keys()
+    called_back = (
+        bool(fresh)
+        and row["standing"] == "current"
+        and (stored.stale_since is not None or stored.retired_as == "archived")
+    )
+    if not different and not called_back and not fresh:
+        return
+    if called_back:
+        plan.event(row["id"], "restored", "independent_evidence")
+    plan.changed.append(
+        {
+            **row,
+            "called_back": called_back,
+            "touched_at": max(stored.touched_at, row["touched_at"]),
+            "changed_at": plan.now,
+        }
+    )
+    _tell(plan, stored, row)
+    if stored.claim != row["claim"]:
+        plan.to_index.add(row["id"])
+
+
+def _tell(plan: _Plan, stored: Any | None, row: dict[str, Any]) -> None:
+    """Events for what changed in a way that somebody will ask about."""
+    before = stored.standing if stored is not None else "current"
+    if before != row["standing"]:
+        reasons = {"superseded": "superseded_by_newer", "retracted": "retracted_by_user", "current": "successor_gone"}
+        change = row["standing"] if row["standing"] != "current" else "current_again"
+        plan.event(row["id"], change, reasons[row["standing"]])
+    if stored is None:
+        return
+    if stored.contested != row["contested"]:
+        plan.event(row["id"], "contested" if row["contested"] else "uncontested", "conflict_needs_review")
+    if stored.independent != row["independent"] or stored.confidence != row["confidence"]:
+        gained = row["independent"] >= stored.independent
+        detail = {
+            "confidence": [stored.confidence, row["confidence"]],
+            "independent": [stored.independent, row["independent"]],
+        }
+        plan.event(row["id"], "confidence", "independent_evidence" if gained else "evidence_lost", detail)
+
+
+# --- writing ------------------------------------------------------------------------------------------------------
+
+_MEMORY_COLUMNS = (
+    "tenant", "id", "owner", "user_id", "project", "task", "key", "kind", "subject", "predicate", "object", "claim", "negated",
+    "cardinality", "basis", "confidence", "importance", "sensitivity", "allowed_uses", "lead", "source_turn", "source_session",
+    "source_author", "evidence_turns", "independent", "observed_at", "observed_offset", "valid_from", "valid_to",
+    "superseded_by", "standing", "contested", "expires_at", "review_after", "fades_at", "touched_at", "policy",
+)  # fmt: skip
+_NEW = sa.text(
+    f"insert into memories ({', '.join(_MEMORY_COLUMNS)}, created_at, changed_at) "
+    f"values ({', '.join(':' + name for name in _MEMORY_COLUMNS)}, :created_at, :changed_at)"
+)
+_CHANGED = sa.text(
+    "update memories set "
+    + ", ".join(f"{name} = :{name}" for name in _MEMORY_COLUMNS if name not in ("tenant", "id"))
+    + ", changed_at = :changed_at, version = version + 1,"
+    " stale_since = case when :called_back then null else stale_since end,"
+    " retired_at = case when :called_back and retired_as = 'archived' then null else retired_at end,"
+    " retired_as = case when :called_back and retired_as = 'archived' then null else retired_as end"
+    " where tenant = :tenant and id = :id"
+)
+_EVENT = sa.text("""insert into events (tenant, at, subject, change, reason, actor, policy, detail)
+values (:tenant, :at, :subject, :change, :reason, :actor, :policy, cast(:detail as jsonb))""")
+
+
+def _write_memories(connection: Connection, plan: _Plan) -> None:
+    if plan.new:
+        connection.execute(_NEW, plan.new)
+    if plan.changed:
+        connection.execute(_CHANGED, plan.changed)
+    for row in plan.withdrawn:
+        plan.event(row.id, "withdrawn", "evidence_lost")
+    if plan.withdrawn:
+        connection.execute(
+            sa.text("delete from memories where tenant = :tenant and id = any(:ids)"),
+            {"tenant": plan.tenant, "ids": [row.id for row in plan.withdrawn]},
+        )
+
+
+def _write_evidence(connection: Connection, plan: _Plan, rested: Mapping[UUID, Mapping[UUID, Any]]) -> None:
+    rows: list[dict[str, Any]] = []
+    for name, wanted in plan.evidence.items():
+        before = rested.get(name, {})
+        gone = before.keys() - wanted.keys()
+        if gone:
+            connection.execute(
+                sa.text("delete from evidence where tenant = :tenant and memory = :memory and proposal = any(:gone)"),
+                {"tenant": plan.tenant, "memory": name, "gone": list(gone)},
+            )
+        for proposal, row in wanted.items():
+            old = before.get(proposal)
+            if old is None or (old.role, old.independent) != (row["role"], row["independent"]):
+                rows.append({"tenant": plan.tenant, **row})
+    if rows:
+        connection.execute(_EVIDENCE, rows)
+
+
+_EVIDENCE = sa.text("""insert into evidence (tenant, memory, proposal, turn_id, role, independent)
+values (:tenant, :memory, :proposal, :turn_id, :role, :independent)
+on conflict (tenant, memory, proposal) do update set role = excluded.role, independent = excluded.independent""")
+
+
+def _write_decisions(connection: Connection, plan: _Plan, folded: Folded) -> Counter[str]:
+    """One decision a proposal: recorded once, and changed only where what is known now changes it."""
+    outcomes: Counter[str] = Counter()
+    rows: list[dict[str, Any]] = []
+    for state, proposals in folded.values():
+        for decision in state.decisions:
+            source = proposals[decision.proposal]
+            outcomes[decision.outcome.value] += 1
+            rows.append(
+                {
+                    "tenant": plan.tenant, "id": new_id(), "proposal": decision.proposal, "turn_id": source.turn_id,
+                    "session": source.session, "turn": source.turn, "user": source.user_id, "project": source.project,
+                    "kind": source.kind, "outcome": decision.outcome.value, "policy": decision.policy,
+                    "reasons": [reason.value for reason in decision.reasons], "memory": plan.memory_of.get(decision.proposal),
+                    "now": plan.now,
+                }
+            )  # fmt: skip
+    if rows:
+        connection.execute(_DECISION, rows)
+    return outcomes
+
+
+_DECISION = sa.text("""
+insert into decisions (tenant, id, proposal, turn_id, session, turn, user_id, project, kind, outcome, reasons, policy, memory, decided_at)
+values (:tenant, :id, :proposal, :turn_id, :session, :turn, :user, :project, :kind, :outcome, :reasons, :policy, :memory, :now)
+on conflict (tenant, proposal) do update
+set outcome = excluded.outcome, reasons = excluded.reasons, policy = excluded.policy, memory = excluded.memory,
+    decided_at = excluded.decided_at
+where (decisions.outcome, decisions.reasons, decisions.memory) is distinct from (excluded.outcome, excluded.reasons, excluded.memory)
+""")
+
+
+def _write_reviews(connection: Connection, plan: _Plan, keys: Sequence[UUID]) -> None:
+    rows = connection.execute(
+        sa.text("select id, memories from reviews where tenant = :tenant and key = any(:keys) and resolved_at is null"),
+        {"tenant": plan.tenant, "keys": list(keys)},
+    ).all()
+    stored = {tuple(sorted(row.memories)): row.id for row in rows}
+    for pair in plan.reviews.keys() - stored.keys():
+        connection.execute(
+            sa.text("""insert into reviews (tenant, id, key, memories, reason, opened_at)
+            values (:tenant, :id, :key, :memories, 'conflict_needs_review', :now)"""),
+            {"tenant": plan.tenant, "id": new_id(), "key": plan.reviews[pair], "memories": list(pair), "now": plan.now},
+        )
+    settled = [name for pair, name in stored.items() if pair not in plan.reviews]
+    if settled:
+        connection.execute(
+            sa.text(
+                "update reviews set resolved_at = :now, resolution = 'no_longer_in_conflict' where tenant = :tenant and id = any(:ids)"
+            ),
+            {"tenant": plan.tenant, "ids": settled, "now": plan.now},
+        )
+
+
+def _write_owners(connection: Connection, plan: _Plan) -> None:
+    """Raise the revision of every owner whose rows changed, in one order, so that no two passes wait in a circle."""
+    rows = [
+        {
+            "tenant": plan.tenant,
+            "owner": owner,
+            "user": row.user_id,
+            "project": row.project,
+            "task": row.task,
+            "grown": plan.grown[owner],
+        }
+        for owner, row in sorted(plan.owners.items())
+    ]
+    if rows and (plan.new or plan.changed or plan.withdrawn):
+        connection.execute(_OWNER, rows)
+
+
+_OWNER = sa.text("""
+insert into owners (tenant, owner, user_id, project, task, memories) values (:tenant, :owner, :user, :project, :task, greatest(0, :grown))
+on conflict (tenant, owner) do update set revision = owners.revision + 1, memories = greatest(0, owners.memories + :grown)
+""")

@@ -1,0 +1,141 @@
+"""The composition root of the command line: joins policies, workers and the core, and hands them to `lethe.cli`."""
+
+from __future__ import annotations
+
+import sys
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from lethe.settings import settings
+
+if TYPE_CHECKING:
+    from lethe.client.client import Lethe
+    from lethe.endpoints import Endpoints
+
+
+class Services:
+    """What the commands call. Everything heavy is made when it is first asked for."""
+
+    def __init__(self) -> None:
+        self.settings = settings()
+
+    @cached_property
+    def client(self) -> Lethe:
+        from lethe.client.client import Lethe
+
+        return Lethe(self.settings)
+
+    def __getattr__(self, name: str) -> Any:
+        """Everything that the client can do."""
+        return getattr(self.client, name)
+
+    def wait(self, timeout: float, progress: bool = False) -> bool:
+        """Wait for the queues, with a line that tells how much is left where somebody is looking."""
+        if not progress:
+            return self.client.wait(timeout)
+        from rich.console import Console
+
+        with Console(stderr=True).status("working …") as shown:
+            return self.client.wait(timeout, lambda left: shown.update(f"working … {left} left"))
+
+    # --- the instance ---------------------------------------------------------------------------------------------
+
+    def process_specs(self, workers: int, schedules: bool) -> list[dict[str, Any]]:
+        """The processes that the supervisor keeps running."""
+        celery = [sys.executable, "-m", "celery", "-A", "workers.app"]
+        quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"]
+        lean = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        specs = [
+            {"name": "relay", "command": [sys.executable, "-m", "workers.relay"], "env": lean},
+            {
+                "name": "worker-io",
+                "command": [*celery, "worker", "-Q", "extract,gate", "-n", "io@%h", "-c", str(workers), *quiet],
+                "env": lean,
+            },
+            {
+                "name": "worker-index",
+                "command": [*celery, "worker", "-Q", "index", "-n", "index@%h", "--pool", "solo", *quiet],
+                "env": {"HF_HUB_OFFLINE": "1"},
+            },
+            {"name": "api", "command": [sys.executable, "-m", "workers.api"], "env": {"HF_HUB_OFFLINE": "1"}},
+        ]
+        return specs
+
+    def prepare(self, where: Endpoints) -> None:
+        """Bring the database up to date before anything works on it."""
+        from lethe.errors import NotRunning
+        from lethe.store.migrate import upgrade
+
+        if where.admin_url is None:
+            if self.settings.database_url is None:
+                raise NotRunning("The embedded server told no administrator.")
+            from lethe.store.migrate import is_current
+
+            if not is_current(where.database_url):
+                raise NotRunning(
+                    "The database named in LETHE_DATABASE_URL has no current schema.",
+                    hint="Set LETHE_ADMIN_URL to the role that owns the database and run `lethe up` again.",
+                )
+            return
+        upgrade(where.admin_url, unquote(urlsplit(where.database_url).username or ""))
+
+    def queue_status(self) -> dict[str, Any]:
+        """Queue depths and what was set aside."""
+        from lethe import clock
+        from lethe.store import work
+
+        return work.overview(self.client.engine, clock.now())
+
+    def checks(self) -> list[dict[str, Any]]:
+        """Doctor's checks that know the policy and the queues."""
+        return [self._check_policy(), self._check_queues()]
+
+    def _check_policy(self) -> dict[str, Any]:
+        from lethe.errors import LetheError
+
+        try:
+            return {"check": "policy", "ok": True, "found": self.client.rules.version, "advice": ""}
+        except LetheError as fault:
+            return {"check": "policy", "ok": False, "found": fault.message, "advice": fault.hint}
+
+    def _check_queues(self) -> dict[str, Any]:
+        try:
+            aside = self.queue_status()["quarantined"]
+        except Exception as fault:
+            return {"check": "queues", "ok": False, "found": type(fault).__name__, "advice": "See the database check."}
+        found = ", ".join(f"{row['count']} at {row['stage']} ({row['failure']})" for row in aside)
+        advice = "`lethe retry` tries again what was set aside; the logs of the workers name the failures." if aside else ""
+        return {"check": "queues", "ok": not aside, "found": found or "nothing set aside", "advice": advice}
+
+    # --- the policy -----------------------------------------------------------------------------------------------
+
+    def policy_text(self) -> tuple[str, str]:
+        """(name, text) of the policy file in force."""
+        from workers import wiring
+
+        return wiring.policy_source(self.settings.policy)
+
+    def policy(self) -> Any:
+        """The policy in force."""
+        from workers import wiring
+
+        return wiring.policy(self.settings.policy)
+
+    def policy_faults(self, file: Path) -> list[dict[str, Any]]:
+        """Every fault of a policy file."""
+        from policies.policy import faults
+
+        return list(faults(file.read_text()))
+
+
+def main() -> int:
+    """The `lethe` command."""
+    from lethe.cli.main import run
+
+    return run(Services())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""What a process needs once: its engine, rules, keys and model, each made on first use."""
+
+from __future__ import annotations
+
+import ctypes
+import signal
+import sys
+from functools import lru_cache
+
+from sqlalchemy.engine import Engine
+
+from lethe.endpoints import endpoints
+from lethe.index.embedder import Embedder
+from lethe.keys import Keyring, keyring
+from lethe.rules import Rules
+from lethe.settings import settings
+from lethe.store.database import connect
+from workers import wiring
+
+
+@lru_cache(maxsize=1)
+def engine() -> Engine:
+    """Connections under the application's role."""
+    return connect(endpoints(settings()).database_url)
+
+
+@lru_cache(maxsize=1)
+def rules() -> Rules:
+    """The policy in force, bound to the functions that the core calls."""
+    return wiring.rules()
+
+
+@lru_cache(maxsize=1)
+def keys() -> Keyring:
+    """The keys of this instance."""
+    return keyring(settings().home)
+
+
+@lru_cache(maxsize=1)
+def embedder() -> Embedder:
+    """The model; loaded when the first text comes."""
+    return Embedder(settings())
+
+
+def after_fork() -> None:
+    """A child has connections of its own and goes when its parent is killed."""
+    if engine.cache_info().currsize:
+        engine().dispose(close=False)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)
