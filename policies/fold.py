@@ -162,6 +162,7 @@ def _support(state: _Fold, standing: _Open, proposal: Proposal) -> None:
         and _counts_as_evidence(proposal)
     )
     stronger = authority(proposal, state.policy) > standing.authority
+    pasted = proposal.session in standing.sessions and proposal.words in standing.words
     standing.support.append(Support(proposal.id, "evidence", independent))
     standing.words.add(proposal.words)
     if independent:
@@ -169,10 +170,8 @@ def _support(state: _Fold, standing: _Open, proposal: Proposal) -> None:
         state.decisions[proposal.id] = (Outcome.REINFORCE, Reason.INDEPENDENT_EVIDENCE)
     elif stronger:
         state.decisions[proposal.id] = (Outcome.REINFORCE, Reason.CONFIRMED)
-    elif proposal.session in standing.sessions and proposal.words in standing.words:
-        state.decisions[proposal.id] = (Outcome.REJECT, Reason.DUPLICATE)
     else:
-        state.decisions[proposal.id] = (Outcome.REJECT, Reason.NOT_INDEPENDENT)
+        state.decisions[proposal.id] = (Outcome.REJECT, Reason.DUPLICATE if pasted else Reason.NOT_INDEPENDENT)
     if stronger:
         _lead_with(standing, proposal, state.policy)
 

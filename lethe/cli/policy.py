@@ -1,0 +1,54 @@
+"""`lethe policy show` and `lethe policy check`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from lethe.cli.shown import document, json_option, table
+from lethe.errors import InvalidInput
+
+
+@click.group()
+def policy() -> None:
+    """Show or check the policy file."""
+
+
+@policy.command()
+@json_option
+@click.pass_obj
+def show(services: Any, as_json: bool) -> int:
+    """The policy in force."""
+    name, text = services.policy_text()
+    found = services.policy()
+    if as_json:
+        document({"policy": found.version, "file": name, "values": found.model_dump(mode="json")})
+    else:
+        print(f"# {found.version}, from {name}\n{text}", end="")
+    return 0
+
+
+@policy.command()
+@click.argument("file")
+@json_option
+@click.pass_obj
+def check(services: Any, file: str, as_json: bool) -> int:
+    """Every fault of a policy file."""
+    path = Path(file)
+    if not path.is_file():
+        raise InvalidInput(f"{file} is no file.", hint="Name a policy file, such as policies/default.toml.")
+    try:
+        faults = services.policy_faults(path)
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{file} is not valid UTF-8.") from None
+    if as_json:
+        document({"file": file, "ok": not faults, "faults": faults})
+    else:
+        table(
+            ("line", "key", "what is wrong"),
+            [(fault["line"], fault["key"], fault["message"]) for fault in faults],
+            nothing=f"{file} is in order.",
+        )
+    return 1 if faults else 0
