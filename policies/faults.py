@@ -1,0 +1,117 @@
+"""Faults of a policy file, each with the key that it is about and the line where that key stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, get_args
+
+from pydantic import BaseModel
+
+_HEADER = re.compile(r"^\s*\[\[?\s*([^\[\]#]+?)\s*\]\]?\s*(?:#.*)?$")
+_ENTRY = re.compile(r"^\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
+_PART = re.compile(r"\"([^\"]*)\"|'([^']*)'|([\w-]+)")
+_PLACE = re.compile(r"\(at line (\d+), column \d+\)")
+_BARE = re.compile(r"^[\w-]+$")
+_REACHES = re.compile(r"\"\"\"|'''")
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One fault. `key` is a dotted path; `line` counts from 1, None where the key does not stand in the file."""
+
+    key: str
+    message: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        place = f"line {self.line}: " if self.line else ""
+        return f"{place}{self.key}: {self.message}" if self.key else f"{place}{self.message}"
+
+
+def syntax_fault(text: str, message: str) -> Fault:
+    """The fault that a TOML parser met. It stops at the first, so there is one."""
+    found = _PLACE.search(message)
+    line = int(found.group(1)) if found else text.count("\n") + 1
+    last = [path for path, at in lines_of_keys(text).items() if at <= line]
+    said = _PLACE.sub("", message).removesuffix("(at end of document)").strip()
+    return Fault(_dotted(last[-1]) if last else "", f"is not valid TOML: {said}", line)
+
+
+def describe(error: Mapping[str, Any], lines: Mapping[Path, int], model: type[BaseModel]) -> Fault:
+    """A fault from an error of pydantic."""
+    path = tuple(str(part) for part in error["loc"] if not isinstance(part, int))
+    return Fault(_dotted(path), _message(error, path, model), _line(path, lines))
+
+
+def lines_of_keys(text: str) -> dict[Path, int]:
+    """The line of each key and table header."""
+    lines: dict[Path, int] = {}
+    table: Path = ()
+    inside: str | None = None  # the delimiter of a string that runs over several lines
+    for number, line in enumerate(text.split("\n"), start=1):
+        if inside is None:
+            if header := _HEADER.match(line):
+                table = _parts(header.group(1))
+                lines.setdefault(table, number)
+            elif entry := _ENTRY.match(line):
+                lines.setdefault(table + _parts(entry.group(1)), number)
+        for mark in _REACHES.findall(line):
+            inside = mark if inside is None else None if inside == mark else inside
+    return lines
+
+
+def _parts(dotted: str) -> Path:
+    return tuple(next(filter(None, match.groups()), "") for match in _PART.finditer(dotted))
+
+
+def _dotted(path: Sequence[str]) -> str:
+    return ".".join(part if _BARE.match(part) else f'"{part}"' for part in path)
+
+
+def _line(path: Path, lines: Mapping[Path, int]) -> int | None:
+    """Where the key stands, or what holds it."""
+    return next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
+
+
+def _message(error: Mapping[str, Any], path: Path, model: type[BaseModel]) -> str:
+    sort, said = error["type"], str(error["msg"]).removeprefix("Value error, ")
+    if sort == "missing":
+        return "is missing"
+    if sort == "extra_forbidden":
+        near = get_close_matches(path[-1], _keys(model, path[:-1]), n=1)
+        return f"is no key that a policy has{f'; did you mean {_dotted([*path[:-1], *near])}?' if near else ''}"
+    if sort in ("value_error", "assertion_error"):
+        return said
+    said = said.removeprefix("Input should be ").removeprefix("Input ")
+    return f"should be {said} (it is {_shown(error['input'])})"
+
+
+def _shown(value: object) -> str:
+    text = _written(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _keys(model: type[BaseModel], path: Path) -> list[str]:
+    """The keys that the table at this path may have."""
+    here: Any = model
+    for part in path:
+        fields = {field.alias or name: field.annotation for name, field in here.model_fields.items()}
+        here = fields.get(part)
+        if here is None:
+            return []
+        if args := get_args(here):
+            here = args[-1]
+        if not (isinstance(here, type) and issubclass(here, BaseModel)):
+            return []
+    return [field.alias or name for name, field in here.model_fields.items()]

@@ -1,0 +1,317 @@
+"""The policy: every threshold, half-life, time to live, quota and switch, read from one TOML file.
+
+`parse` raises `PolicyFault` with every fault of the file, each with the key that it is about and its line.
+docs/policy.md explains the keys; policies/default.toml sets each of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from datetime import timedelta
+from typing import Annotated, Any, Literal, Self, TypedDict
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from lethe.errors import PolicyFault
+from lethe.records import Author, Basis, Cardinality, Kind, Proposal, Sensitivity
+from policies.faults import Fault, describe, lines_of_keys, syntax_fault
+
+Share = Annotated[float, Field(ge=0, le=1)]
+Factor = Annotated[float, Field(ge=0, le=10)]
+Days = Annotated[int, Field(ge=0, le=36_500)]
+SomeDays = Annotated[int, Field(ge=1, le=36_500)]
+Words = tuple[Annotated[str, Field(min_length=1, max_length=100)], ...]
+Answer = Literal["keep", "hold", "reject"]
+StoredKind = Literal["preference", "instruction", "semantic", "episodic"]
+Category = Literal["health", "religion", "sexuality", "politics", "union", "biometrics"]
+
+NEVER_A_PERMIT = frozenset({"authorisation", "authorization", "approval", "payment", "access"})
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Intake(_Section):
+    max_text_chars: Annotated[int, Field(ge=200, le=1_000_000)]
+    max_ahead_minutes: Annotated[int, Field(ge=0, le=1440)]
+
+
+class Scoping(_Section):
+    project_words_without_project: Answer
+    wider_than_project: Literal["hold", "reject"]
+
+
+class Trust(_Section):
+    authors: tuple[Literal["user", "tool", "document", "system"], ...]
+    verified_authors: tuple[Literal["tool", "document"], ...]
+    privilege_claims: Literal["hold", "reject"]
+
+
+class Kinds(_Section):
+    enabled: tuple[StoredKind, ...]
+
+
+class Admission(_Section):
+    min_confidence: Share
+    turn_quota: Annotated[int, Field(ge=1, le=1000)]
+    hold_days: Annotated[int, Field(ge=1, le=730)]
+    echo_likeness: Annotated[float, Field(ge=0.5, le=1)]
+
+
+class Stability(_Section):
+    second_session_kinds: tuple[StoredKind, ...]
+    second_session_bases: tuple[Literal["stated", "observed", "inferred"], ...]
+
+
+class Sensitive(_Section):
+    consent_categories: tuple[Category, ...]
+    plain_constraints: Literal["keep", "hold"]
+    third_parties: Literal["keep", "hold", "reject"]
+
+
+class _UsesByKind(_Section):
+    preference: Words
+    instruction: Words
+    semantic: Words
+    episodic: Words
+
+    @model_validator(mode="after")
+    def _no_permits(self) -> Self:
+        for kind in ("preference", "instruction"):
+            if permits := NEVER_A_PERMIT.intersection(getattr(self, kind)):
+                raise ValueError(f"a {kind} is never evidence for {', '.join(sorted(permits))}: take it out")
+        return self
+
+
+class AllowedUses(_Section):
+    normal: _UsesByKind
+    personal: _UsesByKind
+
+
+class Conflict(_Section):
+    high_consequence: Words
+    authoritative: Words
+    single_valued: Words
+    many_valued: Words
+
+    @model_validator(mode="after")
+    def _one_cardinality(self) -> Self:
+        if both := set(self.single_valued) & set(self.many_valued):
+            raise ValueError(f"{', '.join(sorted(both))}: listed both as single_valued and as many_valued")
+        return self
+
+
+class _ByBasis(_Section):
+    confirmed: Share
+    stated: Share
+    observed: Share
+    inferred: Share
+
+
+class Confidence(_Section):
+    prior: _ByBasis
+    gain: Share
+    most: Share
+
+
+class _DaysByKind(_Section):
+    preference: Days
+    instruction: Days
+    semantic: Days
+    episodic: Days
+
+    def of(self, kind: Kind) -> int:
+        return int(getattr(self, kind.value, 0))
+
+
+class _SomeDaysByKind(_Section):
+    preference: SomeDays
+    instruction: SomeDays
+    semantic: SomeDays
+    episodic: SomeDays
+
+    def of(self, kind: Kind) -> int:
+        return int(getattr(self, kind.value))
+
+
+class Retention(_Section):
+    raw_turn_days: SomeDays
+    starts_at: Literal["later", "observed"]
+    ttl_days: _DaysByKind
+    verified_tool_ttl_days: _DaysByKind
+    review_days: _DaysByKind
+
+    @model_validator(mode="after")
+    def _every_kind_is_due_some_day(self) -> Self:
+        for kind in ("preference", "instruction", "semantic", "episodic"):
+            if not getattr(self.ttl_days, kind) and not getattr(self.review_days, kind):
+                raise ValueError(f"{kind} has neither ttl_days nor review_days; every memory needs one of them")
+        return self
+
+
+class Fading(_Section):
+    half_life_days: _SomeDaysByKind
+    importance_gain: Factor
+    evidence_gain: Factor
+    use_gain: Factor
+    max_half_life_days: SomeDays
+    archive_below: Annotated[float, Field(gt=0, lt=1)]
+    untouched_days: Annotated[int, Field(ge=30, le=36_500)]
+    never: tuple[StoredKind, ...]
+
+
+class Cap(_Section):
+    per_user: Annotated[int, Field(ge=1, le=100_000)]
+
+
+class Recall(_Section):
+    k: Annotated[int, Field(ge=1, le=200)]
+    threshold: Share
+    dense_weight: Factor
+    lexical_weight: Factor
+    candidates: Annotated[int, Field(ge=1, le=10_000)]
+    freshness_half_life_days: _SomeDaysByKind
+    freshness_floor: Share
+
+    @model_validator(mode="after")
+    def _something_weighs(self) -> Self:
+        if not self.dense_weight + self.lexical_weight:
+            raise ValueError("dense_weight and lexical_weight are both 0; one of them must count")
+        return self
+
+
+class PredicateRule(_Section):
+    """What the policy says of one predicate; what is left out follows the lists of [conflict]."""
+
+    cardinality: Literal["single", "many"] | None = None
+    consequence: Literal["high", "normal"] | None = None
+    authoritative: bool | None = None
+
+
+class PolicyFile(_Section):
+    """The content of a policy file, section by section."""
+
+    intake: Intake
+    scope: Scoping
+    trust: Trust
+    kinds: Kinds
+    admission: Admission
+    stability: Stability
+    sensitivity: Sensitive
+    allowed_uses: AllowedUses
+    conflict: Conflict
+    confidence_rules: Confidence = Field(alias="confidence")
+    retention: Retention
+    fading: Fading
+    cap: Cap
+    recall: Recall
+    predicates: dict[Annotated[str, Field(min_length=1, max_length=100)], PredicateRule] = Field(default_factory=dict)
+
+
+class Policy(PolicyFile):
+    """A policy in force. `version` names the file and a hash of what it says: "default@3fa9c1"."""
+
+    name: str
+    version: str
+
+    def as_toml_dict(self) -> dict[str, Any]:
+        """The content as plain values, in the order of the file."""
+        return self.model_dump(mode="json", by_alias=True, exclude={"name", "version"}, exclude_none=True)
+
+    def cardinality(self, predicate: str) -> Cardinality | None:
+        """What the policy says of the predicate; None: nothing."""
+        rule = self.predicates.get(predicate)
+        if rule and rule.cardinality:
+            return Cardinality(rule.cardinality)
+        if predicate in self.conflict.single_valued:
+            return Cardinality.SINGLE
+        return Cardinality.MANY if predicate in self.conflict.many_valued else None
+
+    def is_high_consequence(self, predicate: str) -> bool:
+        """Does a conflict about this predicate go to review?"""
+        rule = self.predicates.get(predicate)
+        if rule and rule.consequence:
+            return rule.consequence == "high"
+        return predicate in self.conflict.high_consequence
+
+    def is_authoritative(self, predicate: str) -> bool:
+        """Is a verified tool the authority about this predicate, above what a person says?"""
+        rule = self.predicates.get(predicate)
+        if rule and rule.authoritative is not None:
+            return rule.authoritative
+        return predicate in self.conflict.authoritative
+
+    def needs_second_session(self, proposal: Proposal) -> bool:
+        """Must another session say the same before this is kept? What a tool vouched for needs no second one."""
+        if proposal.author is Author.TOOL and proposal.verified:
+            return False
+        return (
+            proposal.kind.value in self.stability.second_session_kinds
+            and proposal.basis.value in self.stability.second_session_bases
+        )
+
+    def hold_for(self) -> timedelta:
+        """How long a held proposal waits, between times of observation."""
+        return timedelta(days=self.admission.hold_days)
+
+    def confidence(self, basis: Basis, stated: float, independent: int) -> float:
+        """Confidence of a memory in 0..1: the proposal's own, at most the prior of its basis; every further independent
+        piece of evidence closes `gain` of what is missing to `most`."""
+        start = min(stated, float(getattr(self.confidence_rules.prior, basis.value)))
+        rules = self.confidence_rules
+        missing = max(0.0, rules.most - start) * (1 - rules.gain) ** max(0, independent - 1)
+        return round(max(start, rules.most - missing), 4)
+
+    def uses(self, kind: Kind, sensitivity: Sensitivity) -> tuple[str, ...]:
+        """What a memory of this kind may be used for."""
+        return tuple(getattr(getattr(self.allowed_uses, sensitivity.value), kind.value, ()))
+
+
+class _Row(TypedDict):
+    line: int | None
+    key: str
+    message: str
+
+
+def parse(text: str, name: str, base: str = "") -> Policy:
+    """The policy that a file's text means. `base`: text of a complete file whose keys stand where `text` has none.
+
+    Raises PolicyFault with every fault, one a line: "line 12: recall.k: must be at most 200 (it is 500)".
+    """
+    content, found = _read(text, base)
+    if content is None:
+        raise PolicyFault(f"{name}: " + "\n".join(map(str, found)))
+    canonical = json.dumps(content.model_dump(mode="json"), sort_keys=True)
+    version = f"{name}@{hashlib.sha256(canonical.encode()).hexdigest()[:6]}"
+    sections = {field.alias or key: getattr(content, key) for key, field in PolicyFile.model_fields.items()}
+    return Policy(name=name, version=version, **sections)
+
+
+def faults(text: str, base: str = "") -> list[_Row]:
+    """Every fault of a file's text; none: `parse` takes it."""
+    return [{"line": each.line, "key": each.key, "message": each.message} for each in _read(text, base)[1]]
+
+
+def _read(text: str, base: str) -> tuple[PolicyFile | None, list[Fault]]:
+    try:
+        tree = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as fault:
+        return None, [syntax_fault(text, str(fault))]
+    merged = _over(tomllib.loads(base), tree)
+    try:
+        return PolicyFile.model_validate_json(json.dumps(merged, default=str), strict=True), []
+    except ValidationError as invalid:
+        lines = lines_of_keys(text)
+        return None, [describe(error, lines, PolicyFile) for error in invalid.errors(include_url=False)]
+
+
+def _over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:
+    """Tables are merged key by key; any other value of `top` stands for the one below it."""
+    merged = dict(base)
+    for key, value in top.items():
+        below = merged.get(key)
+        merged[key] = _over(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
+    return merged
