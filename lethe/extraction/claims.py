@@ -1,0 +1,165 @@
+"""Word a clause as a claim: the author in the third person, names and numbers verbatim, relative dates resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lethe.extraction.predicates import third_person
+
+Token = Any  # spacy.tokens.Token; spaCy ships without usable types
+
+_BASE_TAGS = frozenset({"VB", "VBP", "NN", "NNP", "NNS", "JJ"})
+_CONTRACTED = {
+    "ca": "can",
+    "wo": "will",
+    "sha": "shall",
+    "n't": "not",
+    "'ll": "will",
+    "'ve": "has",
+    "'m": "is",
+    "'re": "is",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Voices:
+    """Who the pronouns of a turn stand for."""
+
+    me: str = "the user"
+    you: str = "the assistant"
+    us: str = "the user and others"
+    ours: str = "the user's"
+    these: Mapping[str, str] = field(default_factory=dict)  # "this project" -> "project heron"
+
+
+def sentence(tokens: Sequence[Token], voices: Voices, put: Mapping[int, str] | None = None) -> str:
+    """The tokens as one sentence with a capital and a full stop. `put`: token index -> text to stand there instead."""
+    text = phrase(tokens, voices, put).strip(" ,;:-–—.!?…")
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def phrase(tokens: Sequence[Token], voices: Voices, put: Mapping[int, str] | None = None) -> str:
+    """The tokens as running text, with pronouns and the verbs that agree with them rewritten."""
+    out: list[str] = []
+    for place, token in enumerate(tokens):
+        word = put[token.i] if put and token.i in put else _word(token, voices)
+        if not word:
+            continue
+        glued = (
+            word[0] in ",.;:!?)%"
+            or word in ("'s", "’s", "-")
+            or (out and out[-1].endswith(("(", "-", "/", "$", "€", "£", "#")))
+        )
+        previous = tokens[place - 1] if place else None
+        apart = previous is not None and (previous.i + 1 != token.i or previous.whitespace_ or _stretched(token))
+        if out and apart and not (glued and previous is not None and not previous.whitespace_):
+            out.append(" ")
+        out.append(word)
+    text = " ".join("".join(out).split())
+    for said, meant in voices.these.items():
+        text = text.replace(said, meant)
+    return text.replace(" ,", ",").replace(",,", ",")
+
+
+def _stretched(token: Token) -> bool:
+    """True where a contraction is written out, so that it needs a space of its own."""
+    lower = token.lower_.replace("’", "'")
+    return lower in ("n't", "'ll", "'ve", "'m", "'re", "'d") or (lower == "'s" and token.pos_ in ("AUX", "VERB"))
+
+
+def _word(token: Token, voices: Voices) -> str:
+    lower = token.lower_.replace("’", "'")
+    if lower in ("i", "me"):
+        return voices.me if token.tag_ != "CD" and (token.text != "I" or not _is_numeral(token)) else str(token.text)
+    if lower in ("my", "mine"):
+        return f"{voices.me}'s"
+    if lower == "myself":
+        return "themselves"
+    if lower in ("we", "us"):
+        return voices.us
+    if lower in ("our", "ours"):
+        return voices.ours
+    if lower == "ourselves":
+        return "themselves"
+    if lower == "you":
+        return voices.you
+    if lower in ("your", "yours"):
+        return f"{voices.you}'s"
+    if lower in ("yourself", "yourselves"):
+        return "itself" if voices.you == "the assistant" else "themselves"
+    return _verb(token, lower)
+
+
+def _is_numeral(token: Token) -> bool:
+    """ "World War I" is no first person."""
+    return token.i > 0 and token.nbor(-1).tag_ in ("NNP", "NNPS") and token.dep_ not in ("nsubj", "nsubjpass")
+
+
+def _verb(token: Token, lower: str) -> str:
+    plural = agreement(token)
+    if lower == "'d":
+        follower = next((right for right in token.head.children if right.i > token.i and right.tag_ == "VBN"), None)
+        return "had" if token.head.tag_ == "VBN" or follower is not None else "would"
+    if lower == "n't":
+        return "not"
+    if lower in ("ca", "wo", "sha") and token.i + 1 < len(token.doc) and token.nbor().lower_.replace("’", "'") == "n't":
+        return _CONTRACTED[lower]
+    if lower == "'ll":
+        return "will"
+    if plural is None:
+        return (
+            {"'ve": "have", "'re": "are", "'m": "is"}.get(lower, str(token.text))
+            if lower.startswith("'")
+            else str(token.text)
+        )
+    if lower in ("am", "are", "'m", "'re"):
+        return "are" if plural else "is"
+    if lower == "were" and not plural:
+        return "was"
+    if lower == "'ve":
+        return "have" if plural else "has"
+    if plural or token.tag_ not in _BASE_TAGS or token.tag_ == "MD":
+        return str(token.text)
+    return third_person(str(token.text))
+
+
+def agreement(token: Token) -> bool | None:
+    """None: the verb agrees with no rewritten pronoun. Else whether its rewritten subject is plural ("we")."""
+    if token.pos_ not in ("VERB", "AUX") and token.dep_ not in ("ROOT", "conj", "relcl", "advcl", "ccomp"):
+        return None
+    verb = token
+    if token.dep_ in ("aux", "auxpass"):
+        verb = token.head
+        auxiliaries = [child for child in verb.children if child.dep_ in ("aux", "auxpass") and child.tag_ != "TO"]
+        if not auxiliaries or auxiliaries[0].i != token.i or token.tag_ == "MD":
+            return None
+    elif any(child.dep_ in ("aux", "auxpass") for child in verb.children) or token.tag_ in (
+        "VBD",
+        "VBN",
+        "VBG",
+        "MD",
+        "VBZ",
+    ):
+        if token.lower_ not in ("were",):
+            return None
+    subject = subject_of(verb)
+    if subject is None or subject.lower_ not in ("i", "we", "you"):
+        return None
+    joined = any(child.dep_ == "conj" for child in subject.children) or subject.dep_ == "conj"
+    return subject.lower_ == "we" or joined
+
+
+def subject_of(verb: Token) -> Token | None:
+    """The verb's subject, its own or the one it shares as a further member of a series."""
+    for _ in range(6):
+        own = next((child for child in verb.children if child.dep_ in ("nsubj", "nsubjpass", "expl", "csubj")), None)
+        if own is not None:
+            return own
+        if verb.dep_ != "conj" or verb.head.pos_ not in ("VERB", "AUX"):
+            return None
+        if any(child.dep_ == "aux" and child.tag_ == "TO" for child in verb.children):
+            return None
+        verb = verb.head
+    return None

@@ -1,0 +1,277 @@
+"""Fourth step: what a clause in the first person, or about a named thing, says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from lethe.extraction.claims import Token, Voices
+from lethe.extraction.clauses import Clause, Tense
+from lethe.extraction.possessions import deed, is_copula, owner_of, said_of_a_possession
+from lethe.extraction.predicates import (
+    DENIED_ONLY,
+    MANY,
+    MOODS,
+    SINGLE,
+    Predicate,
+    is_profession,
+    predicate_for,
+    third_person,
+)
+from lethe.extraction.preferences import preference
+from lethe.extraction.values import Meaning, canonical, named, slug, value
+from lethe.records import Cardinality, Kind
+
+_STATUS = frozenset(["married", "single", "divorced", "widowed", "engaged", "separated"])
+_DURATION = re.compile(
+    r"[\s,]*\b(?:since\b.*|for (?:about |around |over |almost |nearly )?(?:\d+|an?|many|several|some|two|three|four|five|six|"
+    r"seven|eight|nine|ten|a few|years|months|ages)\b.*)$",
+    re.IGNORECASE,
+)
+_OBJECT = frozenset({"dobj", "xcomp", "ccomp", "attr", "oprd", "acomp"})
+
+
+def meaning(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
+    """What the clause says, or None where it says nothing that can stand alone."""
+    if clause.person in ("i", "we"):
+        return _first_person(clause, voices, put)
+    if owner_of(clause.subject) is not None:
+        return said_of_a_possession(clause, voices, put)
+    return _named_thing(clause, voices, put)
+
+
+def _first_person(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
+    if is_copula(clause.verb) and clause.tense is not Tense.MODAL:
+        return _being(clause, voices, put)
+    liking = preference(clause, voices, put)
+    if liking is not None:
+        return liking
+    habit = _used_to(clause, voices, put)
+    if habit is not None:
+        return habit
+    return _doing(clause, voices, put)
+
+
+def _being(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
+    complement = clause.complement
+    if not complement or clause.tense is Tense.MODAL:
+        return None
+    verb = clause.verb
+    head = next(
+        (
+            c
+            for c in verb.children
+            if c.dep_ in ("attr", "acomp", "oprd", "prep", "advmod") and c.i > verb.i and c.i not in clause.fillers
+        ),
+        None,
+    )
+    if head is None:
+        return None
+    text = value(complement, voices, put)
+    past = clause.tense in (Tense.PAST, Tense.PERFECT)
+    if past:
+        return Meaning(
+            Kind.EPISODIC,
+            "user",
+            slug("was", head.text if head.dep_ == "prep" else ""),
+            text,
+            MANY,
+            0.4,
+            clause.negated,
+            event=True,
+        )
+    if re.fullmatch(r"\d{1,3}(?: years old)?", text):
+        return Meaning(Kind.SEMANTIC, "user", "age", text, SINGLE, 0.7, clause.negated)
+    if head.lower_ in _STATUS:
+        return Meaning(Kind.SEMANTIC, "user", "marital_status", text, SINGLE, 0.8, clause.negated)
+    if head.dep_ == "prep":
+        place = value(complement[1:], voices, put) if complement[0].i == head.i else text
+        if head.lower_ == "from":
+            return Meaning(Kind.SEMANTIC, "user", "comes_from", place, SINGLE, 0.8, clause.negated)
+        return Meaning(Kind.SEMANTIC, "user", slug("is", head.text), place, MANY, 0.4, clause.negated)
+    if head.dep_ == "attr" and head.pos_ in ("NOUN", "PROPN", "ADJ"):
+        if is_profession(head.lemma_) and clause.person == "i":
+            return Meaning(Kind.SEMANTIC, "user", "occupation", text, SINGLE, 0.9, clause.negated)
+        if named(head) and not any(c.dep_ in ("det", "poss") for c in head.children) and clause.person == "i":
+            return Meaning(Kind.SEMANTIC, "user", "name", text, SINGLE, 0.9, clause.negated)
+        return Meaning(Kind.SEMANTIC, "user", "is_a", text, MANY, 0.6, clause.negated)
+    prep = next((c for c in head.children if c.dep_ == "prep" and c.i > head.i), None)
+    if head.dep_ == "acomp" and prep is not None and complement[0].i == head.i:
+        rest = value([t for t in complement if t.i > prep.i], voices, put)
+        return Meaning(Kind.SEMANTIC, "user", slug(head.text, prep.text), rest or text, MANY, 0.6, clause.negated)
+    return Meaning(Kind.SEMANTIC, "user", "is", text, MANY, 0.5, clause.negated)
+
+
+def is_mood(clause: Clause) -> bool:
+    """True where the clause only says how the author feels or is placed at the moment ("I'm tired")."""
+    if not is_copula(clause.verb) and clause.verb.lemma_.lower() not in ("feel", "get"):
+        return False
+    head = next(
+        (t for t in clause.complement if t.dep_ in ("acomp", "attr", "advmod", "oprd", "prt", "ROOT", "conj")), None
+    )
+    return head is not None and head.lower_ in MOODS
+
+
+def _used_to(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
+    inner = next(
+        (
+            c
+            for c in clause.verb.children
+            if c.dep_ == "xcomp" and any(t.lower_ == "to" and t.i < c.i for t in c.children)
+        ),
+        None,
+    )
+    if clause.verb.lower_ != "used" or inner is None:
+        return None
+    text = value([t for t in clause.complement if t.i > inner.i], voices, put) or inner.text
+    return Meaning(Kind.SEMANTIC, "user", slug("used_to", inner.lemma_), text, MANY, 0.4)
+
+
+def _doing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
+    verb, lemma = clause.verb, clause.verb.lemma_.lower()
+    if lemma == "go" and clause.tense is Tense.PROGRESSIVE:
+        inner = next((c for c in verb.children if c.dep_ == "xcomp" and any(t.tag_ == "TO" for t in c.children)), None)
+        if inner is not None:
+            return _plan(inner, [t for t in clause.complement if t.i > inner.i], clause, voices, put)
+    particle = next((c for c in verb.children if c.dep_ == "prt"), None)
+    after = [t for t in clause.complement if particle is None or t.i != particle.i]
+    direct = next((c for c in verb.children if c.dep_ in _OBJECT and c.i > verb.i), None)
+    preposition = None if direct is not None else _preposition(verb, lemma)
+    row = (
+        predicate_for(lemma, preposition.lower_ if preposition is not None else None)
+        if particle is None or lemma == "grow"
+        else None
+    )
+    if row is not None and lemma in DENIED_ONLY and not clause.negated:
+        row = None
+    if clause.tense is Tense.FUTURE:
+        return _plan(verb, after, clause, voices, put)
+    lasting = clause.tense in (Tense.PRESENT, Tense.PROGRESSIVE, Tense.PERFECT_PROGRESSIVE) or _goes_on(clause, after)
+    if row is not None and (lasting or row.lasting):
+        return _by_row(row, clause, after, preposition, voices, put)
+    rest = [t for t in after if preposition is None or t.i != preposition.i or after[0].i != preposition.i]
+    text = value(rest, voices, put)
+    if lasting and clause.tense is not Tense.PRESENT:
+        text = _DURATION.sub("", text)
+    extra = (
+        particle.text if particle is not None else "",
+        preposition.text if preposition is not None and after and after[0].i == preposition.i else "",
+    )
+    if lasting:
+        stem = f"can_{lemma}" if clause.modal == "can" else third_person(lemma)
+        name = slug(stem, *extra) if text else ("can" if clause.modal == "can" else "does")
+        return Meaning(Kind.SEMANTIC, "user", name, text or lemma, MANY, 0.5, clause.negated)
+    return Meaning(
+        Kind.EPISODIC, "user", slug(verb.lower_, *extra), text or verb.lower_, MANY, 0.5, clause.negated, event=True
+    )
+
+
+def _plan(verb: Token, after: Sequence[Token], clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning:
+    text = value(after, voices, put)
+    return Meaning(
+        Kind.SEMANTIC, "user", slug("will", verb.lemma_), text or verb.lemma_, MANY, 0.4, clause.negated, event=True
+    )
+
+
+def _preposition(verb: Token, lemma: str) -> Token | None:
+    found = [c for c in verb.children if c.dep_ in ("prep", "agent") and c.i > verb.i]
+    return next((c for c in found if predicate_for(lemma, c.lower_) is not None), found[0] if found else None)
+
+
+def _goes_on(clause: Clause, after: Sequence[Token]) -> bool:
+    """ "I have used it since 2019" holds today; "I have visited Rome" is an event."""
+    text = " ".join(token.text for token in after)
+    return clause.tense is Tense.PERFECT and bool(_DURATION.search(f" {text}"))
+
+
+def _by_row(
+    row: Predicate,
+    clause: Clause,
+    after: Sequence[Token],
+    preposition: Token | None,
+    voices: Voices,
+    put: Mapping[int, str],
+) -> Meaning | None:
+    replaces = None
+    if preposition is not None:
+        target = next((c for c in preposition.children if c.dep_ in ("pobj", "pcomp", "prep")), None)
+        rest = [t for t in after if t.i > preposition.i]
+        if row.cardinality is SINGLE and target is not None and target.dep_ == "pobj":
+            rest = [t for t in rest if t in set(target.subtree) and not _in_relative(t, target)]
+        if row.name == "lives_in":
+            replaces = _left_behind(clause, voices, put)
+    else:
+        rest = list(after)
+    text = value(rest, voices, put)
+    if clause.tense is not Tense.PRESENT:
+        text = canonical(_DURATION.sub("", text))
+    if not text:
+        return None
+    return Meaning(
+        row.kind,
+        "user",
+        row.name,
+        text,
+        row.cardinality,
+        row.importance,
+        clause.negated != row.negative,
+        replaces=replaces,
+    )
+
+
+def _in_relative(token: Token, head: Token) -> bool:
+    while token.i != head.i:
+        if token.dep_ in ("relcl", "advcl"):
+            return True
+        token = token.head
+    return False
+
+
+def _left_behind(clause: Clause, voices: Voices, put: Mapping[int, str]) -> str | None:
+    """ "moved from Lahti to Oulu" -> Lahti."""
+    away = next((c for c in clause.verb.children if c.lower_ == "from"), None)
+    if away is None:
+        return None
+    place = next((c for c in away.children if c.dep_ == "pobj"), None)
+    return value(list(place.subtree), voices, put).split(" to ")[0] if place is not None else None
+
+
+def _named_thing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
+    """A plain statement about something that the clause names."""
+    subject = clause.antecedent if clause.antecedent is not None else clause.subject
+    if subject.pos_ == "PRON" or clause.tense in (Tense.MODAL, Tense.FUTURE):
+        return None
+    phrase_tokens = (
+        [t for t in subject.subtree if t.i < clause.verb.i and not _in_relative(t, subject)]
+        if clause.antecedent is not None
+        else list(subject.subtree)
+    )
+    if clause.antecedent is not None and clause.antecedent.i > clause.verb.i:
+        return None
+    name = value(phrase_tokens, voices, put)
+    owned = owner_of(subject) is not None
+    specific = any(named(t) for t in phrase_tokens) or owned or any(t.lower_ == "the" for t in subject.children)
+    concrete = any(named(t) or t.like_num for t in clause.complement)
+    if not name or not specific or not (concrete or any(named(t) for t in phrase_tokens)) or not clause.complement:
+        return None
+    if is_copula(clause.verb):
+        text = value(clause.complement, voices, put)
+        past = clause.tense is Tense.PAST
+        return (
+            Meaning(
+                Kind.EPISODIC if past else Kind.SEMANTIC,
+                name,
+                "was" if past else "is",
+                text,
+                MANY,
+                0.4,
+                clause.negated,
+                event=past,
+            )
+            if text
+            else None
+        )
+    return deed(clause, name, False, voices, put)
+
+
+__all__ = ["Cardinality", "is_mood", "meaning"]

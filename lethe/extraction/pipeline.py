@@ -1,0 +1,144 @@
+"""The steps in order: segments, sentences, parse, clauses, meanings, claims."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lethe.extraction.answers import short_answer
+from lethe.extraction.candidates import from_clause, from_instruction
+from lethe.extraction.clauses import clauses
+from lethe.extraction.instructions import instruction
+from lethe.extraction.language import unsupported_language
+from lethe.extraction.observed import observed
+from lethe.extraction.parsing import parsed
+from lethe.extraction.retractions import retracted
+from lethe.extraction.segments import segments, without_attachments
+from lethe.extraction.sentences import Mood, Piece, pieces, plays_a_role
+from lethe.extraction.setting import Setting
+from lethe.records import Author, Candidate, Turn
+
+MOST_CANDIDATES = 12  # a turn
+MOST_REFUSED = 4  # of them, candidates that only explain to the ledger why nothing was kept
+
+_FIRST_PERSON = re.compile(r"\b(?:I|i|me|my|mine|we|our|us)\b")
+_WORTH_A_PARSE = re.compile(
+    r"\b(?:i|i'm|me|my|mine|we|our|us|you|your|always|never|please|don't|do not|stop|avoid|use|call|keep|round|write|answer)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A turn and the pieces of it that are worth a parse."""
+
+    turn: Turn
+    window: Sequence[Turn]
+    pieces: tuple[Piece, ...]
+    answer: Candidate | None = None
+
+
+def extract(turn: Turn, window: Sequence[Turn]) -> list[Candidate]:
+    """What the turn says that could be remembered. `window`: up to four earlier turns of its session, oldest first."""
+    return extract_many([(turn, window)])[0]
+
+
+def extract_many(pairs: Sequence[tuple[Turn, Sequence[Turn]]]) -> list[list[Candidate]]:
+    """`extract` for many turns at once, in the order given; sentences are parsed in batches."""
+    plans = [_planned(turn, window) for turn, window in pairs]
+    documents = parsed(piece.text for plan in plans for piece in plan.pieces)
+    return [_read(plan, [next(documents) for _ in plan.pieces]) for plan in plans]
+
+
+def _planned(turn: Turn, window: Sequence[Turn]) -> _Plan:
+    text = without_attachments(turn.text)
+    if turn.author is Author.TOOL:
+        return _Plan(turn, window, _reported(text) if turn.verified else ())
+    if turn.author is not Author.USER or unsupported_language(text):
+        return _Plan(turn, window, ())
+    answer = short_answer(text, window)
+    if answer is not None:
+        return _Plan(turn, window, (), answer)
+    role_play = plays_a_role(text)
+    found: list[Piece] = []
+    for segment in segments(text):
+        found.extend(pieces(segment.text, quoted=segment.quoted, role_play=role_play))
+    return _Plan(turn, window, tuple(piece for piece in found if _worth_a_parse(piece)))
+
+
+def _reported(text: str) -> tuple[Piece, ...]:
+    if text.lstrip().startswith(("{", "[")):
+        return ()
+    return tuple(piece for segment in segments(text) if not segment.quoted for piece in pieces(segment.text))
+
+
+def _worth_a_parse(piece: Piece) -> bool:
+    if piece.mood is Mood.QUESTION:
+        asks_fact = re.match(
+            r"(?:should|shall|am|do|did|have|was|will|would|could|can|may|might) (?:i|we)\b", piece.text, re.IGNORECASE
+        )
+        orders = re.match(
+            r"(?:can|could|would|will) you (?:please )?(?:always|never|from now on|stop)\b", piece.text, re.IGNORECASE
+        )
+        return bool(asks_fact or orders)
+    if piece.mood is Mood.SMALL_TALK:
+        return bool(_FIRST_PERSON.search(piece.text))
+    return (
+        bool(_WORTH_A_PARSE.search(piece.text))
+        or any(letter.isupper() or letter.isdigit() for letter in piece.text[1:])
+        or len(piece.text) < 200
+    )
+
+
+def _read(plan: _Plan, documents: Sequence[Any]) -> list[Candidate]:
+    if plan.answer is not None:
+        return [plan.answer]
+    if plan.turn.author is Author.TOOL:
+        events = (observed(sent, plan.turn.observed_at) for document in documents for sent in document.sents)
+        return _bounded(event for event in events if event is not None)
+    setting = Setting.of(plan.turn, plan.window)
+    found: list[Candidate] = []
+    alone = sum(not piece.quoted for piece in plan.pieces) <= 2
+    for piece, document in zip(plan.pieces, documents, strict=True):
+        withdrawn = retracted(piece.text)
+        if withdrawn is not None:
+            found.extend(_retractions(withdrawn, setting))
+            continue
+        for sent in document.sents:
+            found.extend(_sentence(sent, piece, setting, alone))
+    return _bounded(found)
+
+
+def _retractions(text: str, setting: Setting) -> list[Candidate]:
+    from lethe.extraction.retractions import as_retraction
+
+    document = next(parsed([text]))
+    said = Piece(text, Mood.STATEMENT)
+    return [
+        as_retraction(candidate) for sent in document.sents for candidate in _sentence(sent, said, setting, False)[:1]
+    ]
+
+
+def _sentence(sent: Any, piece: Piece, setting: Setting, alone: bool) -> list[Candidate]:
+    tokens = [token for token in sent if not token.is_space]
+    if not tokens:
+        return []
+    if setting.to_assistant and piece.mood in (Mood.STATEMENT, Mood.QUESTION):
+        order = instruction(tokens, setting.voices, alone=alone)
+        if order is not None:
+            return [from_instruction(order, piece, setting)]
+    out = (from_clause(clause, sent, piece, setting) for clause in clauses(sent))
+    return [candidate for candidate in out if candidate is not None]
+
+
+def _bounded(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Distinct candidates in order, kept ones first where there are too many."""
+    distinct: Mapping[tuple[str, ...], Candidate] = {
+        (c.subject, c.predicate, c.object, c.act, str(c.negated)): c for c in reversed(list(candidates))
+    }
+    ordered = list(reversed(distinct.values()))
+    refused = [c for c in ordered if c.signals][:MOST_REFUSED]
+    kept = [c for c in ordered if not c.signals][: MOST_CANDIDATES - len(refused)]
+    return [c for c in ordered if c in kept or c in refused]

@@ -1,0 +1,181 @@
+"""The canonical predicates: why a sentence in these words became a fact under this name.
+
+A clause that matches no row falls back on its own verb ("I brew cider" -> `brews`), many-valued and of ordinary weight.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lethe.records import Cardinality, Kind
+
+SINGLE, MANY = Cardinality.SINGLE, Cardinality.MANY
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """One row: the clause's verb, and the prepositions that lead to its object (none: the direct object)."""
+
+    name: str
+    verbs: frozenset[str]
+    prepositions: frozenset[str] = frozenset()
+    kind: Kind = Kind.SEMANTIC
+    cardinality: Cardinality = MANY
+    importance: float = 0.5
+    negative: bool = False  # the verb itself denies: to hate is not to like
+    lasting: bool = True  # in the past tense it still tells a state or a result ("moved to"), not an event
+
+
+def _row(
+    name: str,
+    verbs: str,
+    prepositions: str = "",
+    *,
+    kind: Kind = Kind.SEMANTIC,
+    cardinality: Cardinality = MANY,
+    importance: float = 0.5,
+    negative: bool = False,
+    lasting: bool = False,
+) -> Predicate:
+    return Predicate(
+        name,
+        frozenset(verbs.split()),
+        frozenset(prepositions.split()),
+        kind,
+        cardinality,
+        importance,
+        negative,
+        lasting,
+    )
+
+
+# name            verbs (lemmas)                       prepositions          what it is
+PREDICATES: tuple[Predicate, ...] = (
+    _row("lives_in", "live reside dwell", "in at on near by", cardinality=SINGLE, importance=0.9),
+    _row("lives_in", "move relocate", "to into", cardinality=SINGLE, importance=0.9, lasting=True),
+    _row("lives_with", "live", "with", importance=0.7),
+    _row("born_in", "bear", "in at", cardinality=SINGLE, importance=0.8, lasting=True),
+    _row("grew_up_in", "grow", "in on at", cardinality=SINGLE, importance=0.7, lasting=True),
+    _row("comes_from", "come hail", "from", cardinality=SINGLE, importance=0.8),
+    _row("works_for", "work", "for at with", cardinality=SINGLE, importance=0.9),
+    _row("works_for", "employ", "by at", cardinality=SINGLE, importance=0.9),
+    _row("occupation", "work", "as", cardinality=SINGLE, importance=0.9),
+    _row("works_in", "work", "in", importance=0.7),
+    _row("works_from", "work", "from", cardinality=SINGLE, importance=0.6),
+    _row("works_on", "work", "on", importance=0.5),
+    _row("studies", "study", importance=0.7),
+    _row("studies_at", "study", "at", importance=0.7),
+    _row("learns", "learn", importance=0.6),
+    _row("speaks", "speak", importance=0.7),
+    _row("teaches", "teach", importance=0.6),
+    _row("plays", "play", importance=0.6),
+    _row("owns", "own possess", importance=0.6),
+    _row("has", "have", importance=0.6),
+    _row("uses", "use utilise utilize", importance=0.6),
+    _row("drives", "drive", importance=0.6),
+    _row("commutes", "commute", importance=0.6),
+    _row("takes", "take", importance=0.5),
+    _row("wears", "wear", importance=0.5),
+    _row("eats", "eat", importance=0.5),
+    _row("drinks", "drink", importance=0.5),
+    _row("subscribes_to", "subscribe", "to", importance=0.5),
+    _row("belongs_to", "belong", "to", importance=0.5),
+    _row("married_to", "marry", "to", cardinality=SINGLE, importance=0.8, lasting=True),
+    _row("likes", "like love adore enjoy cherish", kind=Kind.PREFERENCE, importance=0.6),
+    _row("likes", "hate dislike loathe detest despise", kind=Kind.PREFERENCE, importance=0.6, negative=True),
+    _row("likes", "stand bear abide", kind=Kind.PREFERENCE, importance=0.6),  # only under "cannot"
+    _row("decided", "decide", "on", importance=0.7, lasting=True),
+    _row("decided", "decide choose pick settle", importance=0.7, lasting=True),
+    _row("plans", "plan intend aim", importance=0.4),
+    _row("plans", "plan aim", "on for", importance=0.4),
+    _row("considers", "consider", importance=0.3),
+)
+
+DENIED_ONLY = frozenset({"stand", "bear", "abide"})
+
+# "My X is Y": a name in place of Y belongs to the relation, whatever is said of it belongs to the person.
+PEOPLE = frozenset(
+    ["mother", "mom", "mum", "mam", "mama", "father", "dad", "papa", "parent", "brother", "sister", "sibling", "son", "daughter", "child", "kid", "baby", "twin", "husband", "wife", "spouse", "partner", "fiance", "fiancé", "fiancée", "fiancee", "girlfriend", "boyfriend", "ex", "niece", "nephew", "cousin", "aunt", "uncle", "auntie", "grandmother", "grandfather", "grandma", "grandpa", "granny", "grandparent", "grandson", "granddaughter", "grandchild", "stepmother", "stepfather", "stepson", "stepdaughter", "stepbrother", "stepsister", "godmother", "godfather", "friend", "bestie", "buddy", "mate", "flatmate", "roommate", "housemate", "neighbour", "neighbor", "boss", "manager", "colleague", "coworker", "co-worker", "supervisor", "mentor", "mentee", "teacher", "professor", "tutor", "student", "landlord", "tenant", "doctor", "dentist", "therapist", "coach", "trainer", "lawyer", "accountant", "assistant", "client", "customer", "family", "folk", "parents", "relative", "in-law", "mother-in-law", "father-in-law", "brother-in-law", "sister-in-law", "advisor", "adviser", "co-founder", "cofounder", "guy", "crush"]
+)
+PETS = frozenset(
+    ["dog", "cat", "puppy", "kitten", "horse", "pony", "rabbit", "hamster", "parrot", "bird", "fish", "goldfish", "turtle", "tortoise", "snake", "lizard", "goat", "pig", "sheep", "cow", "hen", "chicken", "ferret", "gecko", "canary", "budgie", "pet", "guinea"]
+)
+
+_PROFESSION_ENDINGS = (
+    "er",
+    "or",
+    "ist",
+    "ian",
+    "eer",
+    "ant",
+    "smith",
+    "wright",
+    "man",
+    "woman",
+    "keeper",
+    "monger",
+    "chef",
+    "grapher",
+)
+_PROFESSIONS = frozenset(
+    "nurse chef cook pilot judge clerk coach guard agent analyst artist architect midwife vet surgeon executive model "
+    "host cashier freelancer electrician plumber scientist apprentice intern trainee student professor lawyer soldier "
+    "sailor actor actress waiter waitress barista au-pair doctor teacher CEO CTO founder co-founder admin dev developer "
+    "consultant paramedic postie monk nun priest vicar pastor therapist".lower().split()
+)
+_NO_PROFESSION = frozenset(
+    ["beginner", "learner", "lover", "owner", "believer", "person", "member", "user", "customer", "subscriber", "number", "starter", "sucker", "follower", "father", "mother", "brother", "sister", "daughter", "teenager", "foreigner", "newcomer", "fighter", "survivor", "sender", "perfectionist", "optimist", "pessimist", "realist", "vegetarian", "pescatarian", "human", "man", "woman", "christian", "winner", "loser", "loner", "outsider", "player", "smoker", "drinker", "hoarder", "minor", "senior", "junior", "riser", "sleeper", "eater", "giant", "thinker", "stickler"]
+)
+
+
+def is_profession(noun: str) -> bool:
+    """True where a noun after "I am a" names a way to earn a living, by list or by its ending."""
+    noun = noun.lower()
+    if noun in _PROFESSIONS:
+        return True
+    return noun.endswith(_PROFESSION_ENDINGS) and noun not in _NO_PROFESSION and len(noun) > 4
+
+
+def predicate_for(verb: str, preposition: str | None) -> Predicate | None:
+    """The row for a verb and what follows it: a preposition, or None for a direct object."""
+    for row in PREDICATES:
+        if verb in row.verbs and (preposition in row.prepositions if preposition else not row.prepositions):
+            return row
+    return None
+
+
+def third_person(verb: str) -> str:
+    """The verb as "the user" takes it: brew -> brews, have -> has."""
+    irregular = {
+        "be": "is",
+        "am": "is",
+        "are": "is",
+        "'m": "is",
+        "'re": "is",
+        "have": "has",
+        "'ve": "has",
+        "do": "does",
+        "go": "goes",
+    }
+    if verb.lower() in irregular:
+        return irregular[verb.lower()]
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return f"{verb}es"
+    if verb.endswith("y") and len(verb) > 1 and verb[-2] not in "aeiou":
+        return f"{verb[:-1]}ies"
+    return f"{verb}s"
+
+
+# First-person verbs that steer the talk rather than tell of a life; what they govern is a wish, a doubt or a request.
+TALK_VERBS = frozenset(
+    ["wonder", "ask", "mean", "guess", "suppose", "assume", "wish", "hope", "think", "believe", "feel", "seem", "imagine", "doubt", "worry", "apologise", "apologize", "thank", "appreciate", "agree", "disagree", "know", "understand", "see", "hear", "bet", "swear", "promise", "say", "tell", "mention", "suggest", "recommend", "notice", "realise", "realize", "forget", "remember", "expect", "figure", "sound", "look", "welcome", "struggle", "confuse"]
+)
+# Verbs that say what is wanted of the assistant now, when they stand in a turn to an assistant.
+TASK_VERBS = frozenset(["need", "want", "try", "look", "search", "seek", "hope", "like", "love", "wonder", "struggle"])
+# After "I know/found out/am glad (that) …" the inner clause is told as a fact; after "I think" it is an opinion.
+FACTIVE_VERBS = frozenset(
+    ["remember", "know", "realise", "realize", "find", "notice", "discover", "learn", "forget", "mention", "tell", "say", "note", "decide", "confirm", "announce"]
+)
+MOODS = frozenset(
+    ["tired", "exhausted", "hungry", "thirsty", "sleepy", "bored", "busy", "sick", "ill", "cold", "hot", "warm", "late", "early", "ready", "back", "home", "here", "there", "sad", "happy", "glad", "sorry", "excited", "thrilled", "stoked", "nervous", "anxious", "worried", "upset", "angry", "mad", "annoyed", "frustrated", "confused", "stressed", "overwhelmed", "relieved", "curious", "interested", "sure", "unsure", "certain", "afraid", "aware", "able", "unable", "fine", "ok", "okay", "good", "great", "well", "alright", "done", "finished", "stuck", "lost", "grateful", "thankful", "proud", "impressed", "surprised", "amazed", "pleased", "honored", "honoured", "lucky", "blessed", "keen", "eager", "hopeful", "inspired", "motivated", "determined", "concerned", "disappointed", "ashamed", "embarrassed", "scared", "bummed", "pumped", "hyped", "open", "new", "willing", "wondering", "right", "wrong", "down", "up", "out", "off", "away", "serious", "free", "available", "alone", "jealous", "touched", "speechless"]
+)

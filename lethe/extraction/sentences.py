@@ -1,0 +1,179 @@
+"""Second step: cut a segment into sentences and say of each what it does: tell, ask, suppose, joke, greet, play a role."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+LONGEST = 900  # characters of one piece that are worth a parse
+
+
+class Mood(Enum):
+    """What a piece of text does."""
+
+    STATEMENT = "statement"
+    QUESTION = "question"
+    SUPPOSED = "supposed"  # hypothetical, wish, role play, sarcasm: said, but not as a fact
+    SMALL_TALK = "small talk"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A sentence, or the part of one that can be read alone. `cue`: its opening says that something changed."""
+
+    text: str
+    mood: Mood
+    quoted: bool = False
+    cue: bool = False
+    answers: bool = False  # opens with yes or no, so it may lean on a question before it
+
+
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:mr|mrs|ms|dr|prof|st|mt|no|vs|etc|e\.g|i\.e|approx|dept|inc|ltd|jr|sr|fig|vol|al|a\.m|p\.m|str)|\b[A-Z])\.$",
+    re.IGNORECASE,
+)
+_STOP = re.compile(r"(?:[.!?…]+[\"'”’)]*|:\)|;\))\s+(?=\S)|[。！？]\s*|\s+[–—]\s+(?=I\b|my\b)|;\s+(?=\S)")
+
+_LEAD = re.compile(
+    r"^\s*(?:(?P<cue>actually|correction|update|edit|i changed my mind|change of plans?|as of (?:now|today)|starting today)"
+    r"\s*[,:;.—–-]+\s*"
+    r"|(?P<yes>yes|yeah|yep|yup|no|nope|nah|sure|right|correct|exactly|indeed)\b(?:,?\s+(?:please|sure|definitely|exactly))?\s*[,:;.!—–-]+\s*"
+    r"|(?:by the way|btw|oh|ah|also|well|anyway|anyways|hmm+|uh|um|ok|okay|so|fyi|for the record|just so you know|"
+    r"for your information|for context|for reference|to be (?:honest|clear|precise)|honestly|frankly|in fact|in general|"
+    r"generally|personally|that said|besides|plus|additionally|apart from that|incidentally|one more thing|"
+    r"another thing|note|note that|hi|hey|hello|hiya|good (?:morning|afternoon|evening)|wow|thanks(?: a lot| so much| a bunch| again)?|thank you(?: so much)?|"
+    r"great|cool|nice|perfect|awesome|please note that|fun fact|you know(?: what)?|i mean|look|listen|"
+    r"as (?:i|you) (?:said|mentioned|know|told you)|like i said|(?:and )?speaking of [^,.;]{1,60}|unfortunately|fortunately|luckily|"
+    r"i (?:just )?(?:wanted|want) to (?:mention|add|say|let you know)(?: that)?|i should (?:mention|add|say)(?: that)?|"
+    r"(?:please )?(?:remember|note|keep in mind|bear in mind|be aware|know|don't forget)(?: that| this)?:|(?:and )?(?:oh )?by the way)"
+    r"(?:[ ,]+(?:everyone|there|again|[A-Z][a-z]+))?\s*[,:;.!—–-]+\s*"
+    r"|(?:and|but|so|or|plus|also|oh|because|though|although)\s+(?=\S)"
+    r"|(?:please\s+)?(?:remember|note|keep in mind|bear in mind|be aware|know)\s+that\s+"
+    r"|(?:by the way|btw)\s+)",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r",?\s*\b(?:by the way|btw|if you must know|as it happens|as you know|to be honest|you know)\b,?", re.IGNORECASE
+)
+
+_AUX = r"(?:can|could|would|will|do|does|did|should|shall|is|are|was|were|am|have|has|had|may|might|isn't|aren't|don't|doesn't|didn't|won't|can't|couldn't|wouldn't|shouldn't)"
+_WH = r"(?:how|what|which|where|when|why|who|whom|whose)"
+_ASKS = re.compile(
+    rf"^(?:(?:{_AUX})\s+(?:you|i|we|there|it|this|that|they|he|she|the|my|your|our|these|those|anyone|someone|a|any)\b"
+    rf"|{_WH}(?:'s|'re|\s+(?:\w+\s+){{0,4}}?{_AUX})\b|{_WH}\s+(?:about|if|else|to)\b|any\s+(?:\w+\s+){{0,3}}(?:ideas?|tips?|advice|suggestions?|"
+    r"recommendations?|thoughts?|chance)\b|got any\b|mind if\b)",
+    re.IGNORECASE,
+)
+_SPLICED_QUESTION = re.compile(
+    rf"(?:\s*[,;–—-]+\s*(?:(?:and|but|so|or|then|also)\s+)?|\s+(?:and|but|so)\s+)"
+    rf"(?=(?:(?:can|could|would|will|do|did)\s+you|(?:should|can|could|do|would|may|shall|am)\s+(?:i|we)|"
+    rf"(?:is|are|isn't|aren't)\s+(?:there|it|this|that|these|they)|"
+    rf"{_WH}(?:'s|\s+(?:\w+\s+){{0,3}}?(?:can|could|do|does|did|should|would|is|are|will))\s+"
+    r"(?:i|we|you|they|it|the|my|your|there|some|that|this)\b|any\s+(?:\w+\s+){0,3}(?:ideas?|tips?|advice|suggestions?|recommendations?|thoughts?)))",
+    re.IGNORECASE,
+)
+_PRESUPPOSED = re.compile(
+    r"[\s,]+(?:especially\s+|particularly\s+)?(?:considering|given|seeing|knowing|now)(?:\s+that|\s+how)?\s+"
+    r"(?=(?:I|I'm|I've|I’m|I’ve|my|we|we're|we've|our)\b)"
+    r"|[\s,]+(?:and\s+)?(?:especially\s+|particularly\s+|but\s+)?(?:since|because|as)\s+(?=(?:I|I'm|I've|I’m|I’ve|my|we|we've|we're|our)\b)",
+)
+_SUPPOSED = re.compile(
+    r"^(?:if|unless|suppose|supposing|imagine|pretend|let's (?:say|pretend|imagine)|say i|assuming|what if|as if|in case|"
+    r"wouldn't it|i wish|if only|i'd (?:love|like) it if|hypothetically|in (?:my|this|the) (?:story|novel|dream|game|scenario))\b"
+    r"|\bI (?:really )?wish\b|\bif I (?:had|were|was|could|won|did)\b",
+    re.IGNORECASE,
+)
+_SARCASM = re.compile(
+    r"(?:^|\s)/s\s*$|^(?:yeah|sure|oh),? right\b|^as if\b|\bsaid (?:no one|nobody) ever\b|^oh,? (?:great|wonderful|fantastic|joy|brilliant),|"
+    r"\b(?:just kidding|only kidding|i'm joking|i am joking|i'm kidding|jk)\b|\bnot!\s*$|^because (?:of course|everyone) \b|"
+    r"🙄|\byeah,? because\b|\bsure,? because\b|^(?:what a|how) (?:lovely|wonderful|great) (?:surprise|way)\b",
+    re.IGNORECASE,
+)
+_ROLE_PLAY = re.compile(
+    r"\b(?:pretend|imagine|make believe|let's say|role-?play|in this (?:role|story|game|scenario))\b[^.!?\n]{0,40}"
+    r"\b(?:I am|I'm|I’m|you are|you're|you’re|we are|we're|as)\b|\brole-?play(?:ing)?\b",
+    re.IGNORECASE,
+)
+_SMALL_TALK = re.compile(
+    r"^(?:thanks|thank you|thx|ty|cheers|hi|hello|hey|good (?:morning|afternoon|evening|night)|bye|goodbye|see you|"
+    r"talk (?:to you )?(?:soon|later)|have a (?:nice|good|great|lovely)|take care|you're welcome|no problem|no worries|"
+    r"congrat(?:s|ulations)|well done|good (?:job|luck|point|idea)|sounds (?:good|great|perfect)|got it|"
+    r"makes sense|ok(?:ay)?|cool|wow|lol|haha|ha|nice|great|awesome|perfect|exactly|absolutely|definitely|"
+    r"that(?:'s| is| was| sounds| looks| makes| really| helps| helped| joke)|this (?:is|was|looks|sounds|helps) (?:great|good|helpful|perfect|really|so|very|awesome)|"
+    r"(?:i'm|i am) (?:so |really |very )?(?:glad|happy|sorry) (?:to (?:hear|help)|for you|you)|i appreciate|i hope (?:you|this|that|your)|"
+    r"i(?:'m| am) (?:fine|good|well|ok|okay|great)(?:,? thanks?.*)?[.!]*$|how (?:are|is) (?:you|it going)|"
+    r"i (?:totally |completely )?(?:agree|understand|see)\b[^,]{0,30}$|i love (?:it|that|this)[.!]*$|can't wait\b)",
+    re.IGNORECASE,
+)
+
+
+def pieces(text: str, *, quoted: bool = False, role_play: bool = False) -> list[Piece]:
+    """Sentences of one segment, each with its mood; a question glued to a statement by a comma stands alone."""
+    out: list[Piece] = []
+    for sentence in _sentences(text):
+        asked = sentence.rstrip(" \"'”’)").endswith("?")
+        opened, cue, answers = _opened(sentence)
+        for part, is_question in _parts(opened, asked):
+            mood = Mood.QUESTION if is_question else _mood(part, sentence, role_play)
+            body, inner_cue, _ = _opened(part)
+            if body:
+                out.append(Piece(body[:LONGEST], mood, quoted, cue or inner_cue, answers))
+    return out
+
+
+def plays_a_role(text: str) -> bool:
+    """True where the text asks for make-believe, so that its first person is not the author's."""
+    return bool(_ROLE_PLAY.search(text))
+
+
+def _sentences(text: str) -> list[str]:
+    out, start = [], 0
+    for stop in _STOP.finditer(text):
+        head, rest = text[start : stop.end()].rstrip(), text[stop.end() :]
+        if head.endswith(".") and (_ABBREVIATION.search(head) or (rest[:1].islower() and rest[:2] not in ("i ", "i'"))):
+            continue
+        out.append(head)
+        start = stop.end()
+    out.append(text[start:].strip())
+    return [sentence for sentence in out if any(letter.isalnum() for letter in sentence)]
+
+
+def _opened(sentence: str) -> tuple[str, bool, bool]:
+    """The sentence without what only opens it, whether the opening marks a change, and whether it answers."""
+    text, cue, answers = sentence.strip(" ,;-–—\t"), False, False
+    while hit := _LEAD.match(text):
+        if not text[hit.end() :].strip():
+            break
+        cue, answers = cue or bool(hit["cue"]), answers or bool(hit["yes"])
+        text = text[hit.end() :]
+    return _ASIDE.sub("", text).strip(" ,;-–—\t"), cue, answers
+
+
+def _parts(sentence: str, asked: bool) -> list[tuple[str, bool]]:
+    """(part, is a question) for each part: statement, spliced question, what the question takes for granted."""
+    if not sentence:
+        return []
+    if not asked and not _ASKS.match(sentence) and not _SPLICED_QUESTION.search(sentence):
+        return [(sentence, False)]
+    out: list[tuple[str, bool]] = []
+    if _ASKS.match(sentence):
+        rest = sentence
+    else:
+        splice = _SPLICED_QUESTION.search(sentence)
+        if splice is None:
+            return [(sentence, True)]
+        out.append((sentence[: splice.start()], False))
+        rest = sentence[splice.end() :]
+    granted = _PRESUPPOSED.split(rest)
+    out.append((granted[0], True))
+    out.extend((part.rstrip("?"), False) for part in granted[1:] if part.strip())
+    return [part for part in out if part[0].strip()]
+
+
+def _mood(part: str, sentence: str, role_play: bool) -> Mood:
+    if _SARCASM.search(sentence) or _SUPPOSED.search(part) or (role_play and re.search(r"\b(?:I|my|we)\b", part)):
+        return Mood.SUPPOSED
+    if _SMALL_TALK.match(part) and len(part) < 160:
+        return Mood.SMALL_TALK
+    return Mood.STATEMENT
