@@ -1,0 +1,41 @@
+"""What recall needs to be told about ranking; `policies.ranking` answers it."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.floating[Any]]
+
+
+class Ranking(Protocol):
+    """A policy's formulas. Arrays go in and come out aligned, one number a memory; scores are in 0..1."""
+
+    @property
+    def k(self) -> int:
+        """How many memories are handed out where the query does not say."""
+        ...
+
+    @property
+    def threshold(self) -> float:
+        """The lowest score that is handed out where the query does not say."""
+        ...
+
+    @property
+    def candidates(self) -> int:
+        """How many are fetched from a graph index before they are ranked."""
+        ...
+
+    def similarity(self, dense: Floats, lexical: Floats) -> Floats:
+        """One similarity from a cosine (NaN: no vector yet) and the share of the query's words that occur."""
+        ...
+
+    def scope(self, steps: int) -> float:
+        """The weight of a memory whose scope is so many steps wider than the asked one."""
+        ...
+
+    def freshness(self, kind: str, days: float) -> float:
+        """Freshness of a memory that nothing touched for so many days."""
+        ...

@@ -1,0 +1,75 @@
+"""How well a memory answers a query: similarity x scope x confidence x freshness, each in 0..1.
+
+Cosines of unrelated sentences lie between 0 and 0.2 with the packaged model, those of a question and its answer mostly
+above 0.3; `NEAREST` is where more likeness says nothing more.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lethe.records import Kind
+
+FARTHEST, NEAREST = 0.1, 0.8
+WIDER = 0.97
+
+Floats = NDArray[np.floating[Any]]
+
+
+class _HalfLives(Protocol):
+    def of(self, kind: Kind) -> int: ...
+
+
+class _Recall(Protocol):
+    @property
+    def k(self) -> int: ...
+    @property
+    def threshold(self) -> float: ...
+    @property
+    def dense_weight(self) -> float: ...
+    @property
+    def lexical_weight(self) -> float: ...
+    @property
+    def candidates(self) -> int: ...
+    @property
+    def freshness_half_life_days(self) -> _HalfLives: ...
+    @property
+    def freshness_floor(self) -> float: ...
+
+
+class _Policy(Protocol):
+    @property
+    def recall(self) -> _Recall: ...
+
+
+class PolicyRanking:
+    """The formulas of [recall]."""
+
+    def __init__(self, policy: _Policy) -> None:
+        self._recall = policy.recall
+        self.k = policy.recall.k
+        self.threshold = policy.recall.threshold
+        self.candidates = policy.recall.candidates
+
+    def similarity(self, dense: Floats, lexical: Floats) -> Floats:
+        """The weighted mean of the cosine, stretched from FARTHEST..NEAREST to 0..1, and the lexical signal.
+
+        `dense` holds NaN where there is no vector yet: such a memory competes by its words alone.
+        """
+        near = np.clip((dense - FARTHEST) / (NEAREST - FARTHEST), 0.0, 1.0)
+        by_meaning, by_words = self._recall.dense_weight, self._recall.lexical_weight
+        mean = (by_meaning * near + by_words * lexical) / (by_meaning + by_words)
+        return np.where(np.isnan(dense), lexical, mean)
+
+    def scope(self, steps: int) -> float:
+        """1 for a memory of exactly the asked scope, a little less for each step that it is wider."""
+        return float(WIDER**steps)
+
+    def freshness(self, kind: str, days: float) -> float:
+        """floor + (1 - floor) * 2^(-days / half-life): old memories rank lower and never vanish by age alone."""
+        half_life = self._recall.freshness_half_life_days.of(Kind(kind))
+        floor = self._recall.freshness_floor
+        return float(floor + (1 - floor) * 2.0 ** (-max(0.0, days) / half_life))
