@@ -156,7 +156,7 @@ def _ensure_supervisor(home: Home) -> None:
             return
         running.stop([pid], patience=5)
     marks = {"LETHE_HOME": str(home.root), running.NAME_VARIABLE: SUPERVISOR, running.SPEC_VARIABLE: wanted}
-    command = [sys.executable, "-m", "lethe.embedded.supervisor"]
+    command = [sys.executable, "-P", "-m", "lethe.embedded.supervisor"]
     running.launch(command, log=home.log_file(SUPERVISOR), env={**os.environ, **marks}, cwd=home.root)
 
 

@@ -34,11 +34,13 @@ dynamic_shared_memory_type = {shared_memory}
 timezone = 'UTC'
 log_timezone = 'UTC'
 max_wal_size = 1GB
-# Deleted text must not live on: no recycled WAL segments, no statements or values in the log.
+# Deleted text must not live on: no recycled WAL segments, no statements or values in the log. Messages of level ERROR
+# quote values ("invalid input syntax …"), and `log` is the level above it.
 wal_recycle = off
 log_destination = 'stderr'
 logging_collector = off
 log_line_prefix = '%m [%p] '
+log_min_messages = log
 log_statement = none
 log_error_verbosity = terse
 log_min_error_statement = panic

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +119,12 @@ def stop(pids: Iterable[int], *, patience: float, first: signal.Signals = signal
         if alive(pid):
             _send(pid, signal.SIGKILL)
     wait_until_gone(pending, 10)
+
+
+def stop_named(home: Home, names: Collection[str], *, patience: float) -> None:
+    """Stop these processes, and then those of their children that are left."""
+    stop([pid for name, pid in named(home).items() if name in names], patience=patience)
+    stop([pid for name, pid in family(home) if name in names], patience=2)
 
 
 def wait_until_gone(pids: Sequence[int], patience: float) -> bool:

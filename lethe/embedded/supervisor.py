@@ -108,24 +108,26 @@ class Supervisor:
             return
         self.seen = state
         wanted = read_specs(self.home)
-        outdated = [
-            pid
+        outdated = {
+            name
             for name, pid in running.named(self.home).items()
             if name not in wanted or running.spec_of(pid) != fingerprint(self.home, wanted[name])
-        ]
-        running.stop(outdated, patience=20)
+        }
+        running.stop_named(self.home, outdated, patience=20)
         kept = self.processes
         self.processes = {}
         for name, spec in wanted.items():
             fresh = Kept(name, *_find_and_launch(self.home, spec))
-            if name in kept and kept[name].pid not in outdated:
+            if name in kept and name not in outdated:
                 fresh.pid, fresh.since = kept[name].pid, kept[name].since
             self.processes[name] = fresh
 
     def _abandon(self) -> None:
         """LETHE_HOME was removed under us: leave nothing running that nobody could find again."""
-        pids = [kept.pid for kept in [*self.processes.values(), *self.servers] if kept.pid is not None]
-        running.stop(pids, patience=10)
+        running.stop([kept.pid for kept in self.processes.values() if kept.pid is not None], patience=10)
+        running.stop([pid for _, pid in running.family(self.home)], patience=2)
+        servers = [*running.marked(self.home, "postgres"), *running.marked(self.home, "valkey-server")]
+        running.stop(servers, patience=2)
 
 
 def servers(home: Home, settings: Settings) -> list[Kept]:
@@ -181,12 +183,12 @@ def _find_and_launch(home: Home, spec: dict[str, Any]) -> tuple[Callable[[], int
     name = spec["name"]
 
     def launch() -> int:
-        orphans = [pid for owner, pid in running.family(home) if owner == name]
-        running.stop(orphans, patience=2)
+        running.stop_named(home, {name}, patience=10)  # what a killed one left: its children
         rotate_all(home.logs, only=home.log_file(name).name)
         marks = {"LETHE_HOME": str(home.root), running.NAME_VARIABLE: name}
         marks[running.SPEC_VARIABLE] = fingerprint(home, spec)
-        environment = {**os.environ, **spec.get("env", {}), **marks}
+        # Without PYTHONSAFEPATH the folders in LETHE_HOME would shadow packages of the same name.
+        environment = {**os.environ, "PYTHONSAFEPATH": "1", **spec.get("env", {}), **marks}
         pid = running.launch(spec["command"], log=home.log_file(name), env=environment, cwd=home.root)
         running.write_pid(home.pid_file(name), pid)
         return pid

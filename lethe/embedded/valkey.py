@@ -28,6 +28,10 @@ save ""
 appendonly yes
 appendfsync everysec
 maxmemory-policy noeviction
+# The lists of slow and large commands would keep their arguments.
+commandlog-execution-slower-than -1
+commandlog-request-larger-than -1
+commandlog-reply-larger-than -1
 """
 
 
