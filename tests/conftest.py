@@ -17,8 +17,11 @@ from sqlalchemy.engine import Engine
 from lethe.embedded import postgres
 from lethe.embedded.places import Home
 from lethe.keys import Keyring
+from lethe.rules import Rules
 from lethe.store.database import connect
 from lethe.store.migrate import upgrade
+from policies.policy import parse
+from workers import wiring
 
 _numbers = itertools.count(1)
 
@@ -71,3 +74,9 @@ def engine(database: Database) -> Iterator[Engine]:
 def keys() -> Keyring:
     """A keyring that no other test has."""
     return Keyring("0001", {"0001": os.urandom(32)})
+
+
+@pytest.fixture(scope="session")
+def rules() -> Rules:
+    """The default policy with the real extractor."""
+    return wiring.bind(parse(wiring.default_text(), "default"))

@@ -61,6 +61,9 @@ class Services:
             },
             {"name": "api", "command": [sys.executable, "-m", "workers.api"], "env": {"HF_HUB_OFFLINE": "1"}},
         ]
+        if schedules:
+            command = [sys.executable, "-m", "celery", "-A", "schedules.beat", "beat", "-S", "redbeat.RedBeatScheduler"]
+            specs.append({"name": "beat", "command": [*command, "--loglevel", "WARNING"], "env": lean})
         return specs
 
     def prepare(self, where: Endpoints) -> None:
@@ -126,8 +129,9 @@ class Services:
     def policy_faults(self, file: Path) -> list[dict[str, Any]]:
         """Every fault of a policy file."""
         from policies.policy import faults
+        from workers import wiring
 
-        return list(faults(file.read_text()))
+        return [dict(fault) for fault in faults(file.read_text(), base=wiring.default_text())]
 
 
 def main() -> int:

@@ -9,12 +9,14 @@ from functools import lru_cache
 
 from sqlalchemy.engine import Engine
 
+from lethe import clock
 from lethe.endpoints import endpoints
 from lethe.index.embedder import Embedder
 from lethe.keys import Keyring, keyring
 from lethe.rules import Rules
 from lethe.settings import settings
 from lethe.store.database import connect
+from lethe.store.policies import register
 from workers import wiring
 
 
@@ -27,7 +29,9 @@ def engine() -> Engine:
 @lru_cache(maxsize=1)
 def rules() -> Rules:
     """The policy in force, bound to the functions that the core calls."""
-    return wiring.rules()
+    made = wiring.rules()
+    register(engine(), made.version, made.body, clock.now())
+    return made
 
 
 @lru_cache(maxsize=1)

@@ -24,7 +24,7 @@ def show(services: Any, as_json: bool) -> int:
     name, text = services.policy_text()
     found = services.policy()
     if as_json:
-        document({"policy": found.version, "file": name, "values": found.model_dump(mode="json")})
+        document({"policy": found.version, "file": name, "values": found.as_toml_dict()})
     else:
         print(f"# {found.version}, from {name}\n{text}", end="")
     return 0

@@ -15,9 +15,8 @@ CODES = {
     "extra_forbidden": "field_unknown",
     "enum": "value_unknown",
     "timezone_aware": "naive_timestamp",
-    "string_too_short": "text_empty",
-    "string_too_long": "text_too_long",
-    "too_long": "list_too_long",
+    "too_short": "text_empty",
+    "too_long": "text_too_long",
     "datetime_parsing": "timestamp_invalid",
     "datetime_from_date_parsing": "timestamp_invalid",
     "datetime_type": "timestamp_invalid",
@@ -83,6 +82,8 @@ def explain(fault: ValidationError) -> tuple[str, str]:
     code = CODES.get(first["type"], "value_invalid")
     if code == "value_unknown" and place == "author":
         code = "author_unknown"
+    if code == "text_too_long" and place == "recalled":
+        code = "list_too_long"
     hint = HINTS.get(code)
     return code, f"{place}: {message}" + (f"; {hint}." if hint else ".")
 

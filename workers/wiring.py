@@ -1,0 +1,131 @@
+"""Joins a policy to the functions that the core calls. No servers, no Celery: producers load this too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import lru_cache, partial
+from importlib.resources import files
+from pathlib import Path
+
+from lethe.errors import PolicyFault
+from lethe.records import Basis, Candidate, KeyState, Kind, Proposal, Reason, Turn
+from lethe.rules import Dates, Rules, Verdict
+from lethe.settings import settings
+from policies import admission, retention, secrets, strength
+from policies.fold import fold
+from policies.policy import Policy, parse
+from policies.ranking import PolicyRanking
+from policies.scope import place
+
+DEFAULT = "default.toml"
+EXTRACTOR = "local@1"
+
+
+def policy_source(file: Path | None) -> tuple[str, str]:
+    """(name, text) of the policy file in force; raises PolicyFault where it cannot be read."""
+    if file is None:
+        return DEFAULT, default_text()
+    try:
+        return str(file), file.read_text()
+    except (OSError, UnicodeDecodeError) as fault:
+        raise PolicyFault(f"The policy file {file} cannot be read: {type(fault).__name__}.") from None
+
+
+def default_text() -> str:
+    """The policy that ships with Lethe; a policy file may leave out what it does not change."""
+    return files("policies").joinpath(DEFAULT).read_text()
+
+
+@lru_cache(maxsize=4)
+def policy(file: Path | None) -> Policy:
+    """The policy in force."""
+    name, text = policy_source(file)
+    return parse(text, Path(name).stem, base=default_text())
+
+
+def rules() -> Rules:
+    """The rules of this process, by its settings."""
+    return bind(policy(settings().policy))
+
+
+def bind(found: Policy) -> Rules:
+    """A policy, bound."""
+    return Rules(
+        version=found.version,
+        body=found.as_toml_dict(),
+        max_text_chars=found.intake.max_text_chars,
+        max_ahead=timedelta(minutes=found.intake.max_ahead_minutes),
+        redact=_redact,
+        turn_refusal=partial(_turn_refusal, found),
+        unsupported_language=_unsupported_language,
+        extract=_extract,
+        extractor=EXTRACTOR,
+        cardinality=found.cardinality,
+        place=place,
+        screen=partial(_screen, found),
+        fold=partial(_fold, found),
+        due=partial(_due, found),
+        ranking=PolicyRanking(found),
+    )
+
+
+def _redact(text: str) -> tuple[str, tuple[Reason, ...]]:
+    clean, findings = secrets.redact(text)
+    return clean, tuple(dict.fromkeys(finding.reason for finding in findings))
+
+
+def _turn_refusal(found: Policy, turn: Turn) -> Reason | None:
+    return admission.turn_refusal(turn, found)
+
+
+def _unsupported_language(text: str) -> bool:
+    from lethe.extraction import unsupported_language
+
+    return unsupported_language(text)
+
+
+def _extract(pairs: Sequence[tuple[Turn, Sequence[Turn]]]) -> list[list[Candidate]]:
+    from lethe.extraction import extract_many
+
+    return extract_many(pairs)
+
+
+def _screen(
+    found: Policy, proposal: Proposal, *, turn_text: str, recalled: tuple[str, ...], tombstoned: bool, before: int
+) -> Verdict:
+    context = admission.Context(
+        turn_text=turn_text,
+        turn_signals=proposal.signals,
+        recalled_claims=recalled,
+        tombstoned=tombstoned,
+        has_provenance=True,
+        proposals_before=before,
+    )
+    made = admission.screen(proposal, context, found)
+    return Verdict(tuple(made.refusals), tuple(made.holds), made.sensitivity, tuple(made.allowed_uses))
+
+
+def _fold(found: Policy, proposals: Sequence[Proposal]) -> KeyState:
+    return fold(proposals, found)
+
+
+def _due(
+    found: Policy,
+    *,
+    kind: Kind,
+    basis: Basis,
+    verified: bool,
+    stated: datetime | None,
+    observed_at: datetime,
+    received_at: datetime,
+    touched_at: datetime,
+    importance: float,
+    independent: int,
+    uses: int,
+    pinned: bool,
+) -> Dates:
+    expires = retention.expires_at(kind, basis, verified, stated, observed_at, received_at, found)
+    review = retention.review_after(kind, basis, verified, observed_at, received_at, found)
+    fades = strength.fades_at(kind, basis, touched_at, importance, independent, uses, pinned, found)
+    return Dates(expires, review, fades)
