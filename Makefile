@@ -8,6 +8,7 @@ DONE := $(VENV)/.setup-done
 .DELETE_ON_ERROR:
 
 setup: $(DONE)
+	@echo "Ready: the command is $(BIN)/lethe"
 
 $(DONE): pyproject.toml constraints.txt
 	@command -v $(PYTHON) >/dev/null || { echo "There is no $(PYTHON) here. Install Python 3.11 or newer, or name one: make PYTHON=python3.12"; exit 1; }
@@ -17,20 +18,20 @@ $(DONE): pyproject.toml constraints.txt
 	$(BIN)/pip install --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@
 
-demo: setup
+demo: $(DONE)
 	$(BIN)/lethe demo
 
-up: setup
+up: $(DONE)
 	$(BIN)/lethe up --detach
 
-down: setup
+down: $(DONE)
 	$(BIN)/lethe down
 
-check: setup
+check: $(DONE)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: setup
+test: $(DONE)
 	$(BIN)/pytest

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from lethe.embedded import postgres, running, valkey
-from lethe.embedded.logs import last_line, rotate_all
+from lethe.embedded.logs import last_lines, rotate_all
 from lethe.embedded.places import Home
 from lethe.embedded.supervisor import fingerprint, lethe_environment, read_specs
 from lethe.endpoints import Endpoints, endpoints
@@ -39,7 +39,7 @@ def up(
     """
     home = Home(settings.home)
     home.prepare(servers=settings.database_url is None)
-    with _changing(home):
+    with _said_in_words(home), home.lock("change"):
         rotate_all(home.logs)
         found = _start_servers(home, settings)
         if prepare is not None:
@@ -53,9 +53,10 @@ def up(
 def down(settings: Settings) -> dict[str, Any]:
     """Stop everything of this instance, keep its data; returns {"stopped": [names]}."""
     home = Home(settings.home)
-    if not home.run.is_dir():
-        return {"stopped": []}
-    with _changing(home):
+    with _said_in_words(home):
+        if not home.run.is_dir():
+            return {"stopped": []}
+    with _said_in_words(home), home.lock("change"):
         running_now = [process["name"] for process in processes(settings) if process["running"]]
         stop_all(home)
     return {"stopped": running_now}
@@ -88,12 +89,14 @@ def processes(settings: Settings) -> list[dict[str, Any]]:
 
 def status(settings: Settings) -> dict[str, Any]:
     """What runs where: processes and the URLs in use; nulls where nothing was ever started."""
-    try:
-        known = endpoints(settings)
-    except NotRunning:
-        known = None
+    with _said_in_words(Home(settings.home)):
+        try:
+            known = endpoints(settings)
+        except NotRunning:
+            known = None
+        found = processes(settings)
     return {
-        "processes": processes(settings),
+        "processes": found,
         "database": {
             "url": known and known.database_url,
             "admin_url": known and known.admin_url,
@@ -105,15 +108,17 @@ def status(settings: Settings) -> dict[str, Any]:
 
 
 @contextmanager
-def _changing(home: Home) -> Iterator[None]:
-    """One `up` or `down` at a time; a place of somebody else's is refused in words."""
+def _said_in_words(home: Home) -> Iterator[None]:
+    """What the system refuses (another user's place, a full disk) as an error that a person can act on."""
     try:
-        with home.lock("change"):
-            yield
+        yield
     except PermissionError as error:
         raise BadPlace(
-            f"{home.root} belongs to another user: {error}", hint="Run as that user, or set LETHE_HOME to your own."
+            f"{error.filename or home.root} belongs to another user",
+            hint="Run as that user, or set LETHE_HOME to your own.",
         ) from error
+    except OSError as error:
+        raise LetheError(f"{error.filename or home.root}: {error.strerror}") from error
 
 
 def _start_servers(home: Home, settings: Settings) -> Endpoints:
@@ -176,6 +181,6 @@ def _wait_for_processes(home: Home, specs: Sequence[Spec], patience: float) -> N
         if time.monotonic() > deadline:
             name = (missing or [name for name, pid in pids.items() if before.get(name) != pid])[0]
             log = home.log_file(name)
-            raise LetheError(f"{name} does not stay up: {last_line(log)}", hint=f"Its log is {log}.")
+            raise LetheError(f"{name} does not stay up: {last_lines(log)[-1]}", hint=f"Its log is {log}.")
         before = {} if missing else pids
         time.sleep(STEADY if not missing else 0.1)

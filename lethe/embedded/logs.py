@@ -19,12 +19,12 @@ def rotate_all(folder: Path, *, only: str = "*.log") -> None:
             os.truncate(file, 0)
 
 
-def last_line(file: Path) -> str:
-    """The last line that says something, to be quoted in an error."""
+def last_lines(file: Path) -> list[str]:
+    """The last lines (8 KB) of a log, at least one, to be quoted in an error."""
     try:
         with open(file, "rb") as stream:
             stream.seek(max(0, file.stat().st_size - 8192))
             lines = stream.read().decode(errors="replace").strip().splitlines()
     except OSError:
         lines = []
-    return lines[-1] if lines else "it wrote no log"
+    return lines or ["it wrote no log"]

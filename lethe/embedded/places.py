@@ -11,7 +11,7 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,28 +61,26 @@ class Home:
             raise BadPlace(f"{self.root} cannot be used: {error.strerror} ({error.filename})") from error
 
     def _open_to_server(self) -> None:
-        self.postgres.mkdir(mode=0o755, exist_ok=True)
-        self.socket.mkdir(mode=0o755, exist_ok=True)
+        self.postgres.mkdir(exist_ok=True)
+        self.socket.mkdir(exist_ok=True)
         user = server_user()
         if user is None:
             return
         for folder in (self.root, self.postgres, self.socket):
-            mode = stat.S_IMODE(folder.stat().st_mode)
-            if mode & 0o111 != 0o111:
-                folder.chmod(mode | 0o111)
+            let_pass(folder)
         os.chown(self.socket, user.pw_uid, user.pw_gid)
 
     def password(self, name: str) -> str:
         """The password of one role, made up on first use."""
         file = self.keys / name
-        try:
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            return file.read_text().strip()
-        word = secrets.token_hex(24)
-        with os.fdopen(descriptor, "w") as stream:
-            stream.write(word)
-        return word
+        if not file.exists():
+            draft = self.keys / f".{secrets.token_hex(8)}"
+            draft.touch(mode=0o600)
+            draft.write_text(secrets.token_hex(24))
+            with suppress(FileExistsError):
+                os.link(draft, file)
+            draft.unlink()
+        return file.read_text()
 
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:
@@ -147,9 +145,14 @@ def _refuse_unreachable(root: Path) -> None:
     for folder in reversed(root.parents):
         if not folder.exists():
             return
-        passed = subprocess.run(
-            ["/bin/sh", "-c", 'cd -- "$1"', "sh", str(folder)], check=False, capture_output=True, cwd="/", **identity()
-        )
+        enter = ["/bin/sh", "-c", 'cd -- "$1"', "sh", str(folder)]
+        try:
+            passed = subprocess.run(enter, check=False, capture_output=True, cwd="/", **identity())
+        except OSError as error:
+            raise LetheError(
+                f"PostgreSQL does not run as root, and this root may not become {SYSTEM_USER}: {error.strerror}",
+                hint="Run as an ordinary user.",
+            ) from error
         if passed.returncode != 0:
             raise BadPlace(f"the system user {SYSTEM_USER}, which runs PostgreSQL, cannot enter {folder}")
 
@@ -175,6 +178,13 @@ def _make_with_parents(folder: Path) -> None:
     _make_with_parents(folder.parent)
     folder.mkdir(exist_ok=True)
     folder.chmod(0o755)
+
+
+def let_pass(folder: Path) -> None:
+    """Let every user pass through a folder of LETHE_HOME (not read it), whatever the umask made of it."""
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    if mode & 0o111 != 0o111:
+        folder.chmod(mode | 0o111)
 
 
 def _make_private(folder: Path) -> None:

@@ -11,12 +11,14 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 from urllib.parse import quote
 
 from lethe.embedded import running
-from lethe.embedded.places import Home, identity, server_environment, server_user
+from lethe.embedded.logs import last_lines
+from lethe.embedded.places import Home, identity, let_pass, server_environment, server_user
 from lethe.errors import LetheError, NotRunning
 
 DATABASE = "lethe"
@@ -83,7 +85,12 @@ def _launch(home: Home) -> int:
     command = [str(programs / "postgres"), "-D", str(data(home)), "-c", f"config_file={settings}"]
     command += ["-c", f"cluster_name={home.mark}"]
     pid = running.launch(
-        command, log=home.log_file("postgres"), env=server_environment(), cwd=home.postgres, identity=identity()
+        command,
+        log=home.log_file("postgres"),
+        env=server_environment(),
+        cwd=home.postgres,
+        identity=identity(),
+        hold=home.postgres / "served.lock",
     )
     running.write_pid(home.pid_file("postgres"), pid)
     return pid
@@ -93,7 +100,7 @@ def stop(home: Home, *, patience: float = 60) -> None:
     """Fast shutdown; an immediate one after `patience` seconds. Data stays."""
     pid = find(home)
     if pid is not None:
-        running.stop([pid], patience=patience, first=signal.SIGINT)
+        running.stop([pid], patience=patience, first=signal.SIGINT, last=signal.SIGQUIT)
     running.stop(running.marked(home, "postgres"), patience=5, first=signal.SIGQUIT)
     home.pid_file("postgres").unlink(missing_ok=True)
 
@@ -107,6 +114,17 @@ def find(home: Home) -> int | None:
 
 def ensure_database(home: Home) -> None:
     """Roles, database and extension as Lethe needs them, whatever was dropped or restored meanwhile."""
+    import psycopg
+
+    try:
+        _ensure_role_and_database(home)
+        with psycopg.connect(admin_url(home), autocommit=True) as connection:
+            connection.execute("create extension if not exists vector")
+    except psycopg.Error as error:
+        raise LetheError(f"the database could not be prepared: {error}", hint=_hint(home)) from error
+
+
+def _ensure_role_and_database(home: Home) -> None:
     import psycopg
     from psycopg import sql
 
@@ -124,8 +142,6 @@ def ensure_database(home: Home) -> None:
             connection.execute(
                 sql.SQL("create database {} owner {}").format(sql.Identifier(DATABASE), sql.Identifier(ADMIN))
             )
-    with psycopg.connect(admin_url(home), autocommit=True) as connection:
-        connection.execute("create extension if not exists vector")
 
 
 def admin_url(home: Home, database: str = DATABASE) -> str:
@@ -184,6 +200,7 @@ def _copy(wheel: Path, copy: Path) -> None:
         for file in files:
             path = os.path.join(folder, file)
             os.chmod(path, os.stat(path).st_mode | 0o444)
+    let_pass(copy.parent)
     new.rename(copy)
 
 
@@ -191,11 +208,12 @@ def _initialise(home: Home, programs: Path) -> None:
     """initdb beside the final place and rename: a half-made data directory is never taken for a whole one."""
     if (data(home) / "PG_VERSION").exists():
         return
-    new = home.postgres / "data.new"
-    shutil.rmtree(new, ignore_errors=True)
+    for unfinished in home.postgres.glob("new-*"):
+        shutil.rmtree(unfinished, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix="new-", dir=home.postgres))
+    folder.chmod(0o711)
+    new, word = folder / "data", folder / "password"
     new.mkdir(mode=0o700)
-    word = home.postgres / "password.new"
-    word.unlink(missing_ok=True)
     word.touch(mode=0o600)
     word.write_text(home.password("postgres-admin"))
     user = server_user()
@@ -204,21 +222,14 @@ def _initialise(home: Home, programs: Path) -> None:
         os.chown(word, user.pw_uid, user.pw_gid)
     command = [str(programs / "initdb"), "-D", str(new), "-U", ADMIN, f"--pwfile={word}", "--auth=scram-sha-256"]
     command += ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
-    try:
-        made = subprocess.run(
-            command,
-            check=False,
-            capture_output=True,
-            text=True,
-            env=server_environment(),
-            cwd=home.postgres,
-            **identity(),
-        )
-    finally:
-        word.unlink()
+    made = subprocess.run(
+        command, check=False, capture_output=True, text=True, env=server_environment(), cwd=folder, **identity()
+    )
+    word.unlink()
     if made.returncode != 0:
         raise LetheError(f"the database's data directory could not be made: {made.stderr.strip()[-500:]}")
     new.rename(data(home))
+    folder.rmdir()
 
 
 def _clear_away(home: Home) -> None:
@@ -258,12 +269,9 @@ def _url(home: Home, role: str, word: str, database: str) -> str:
 
 
 def _last_words(home: Home) -> str:
-    try:
-        lines = home.log_file("postgres").read_text(errors="replace").strip().splitlines()
-    except OSError:
-        return "it wrote no log"
-    faults = [line for line in lines[-50:] if "FATAL" in line or "PANIC" in line]
-    return (faults or lines or ["it wrote no log"])[-1]
+    lines = last_lines(home.log_file("postgres"))
+    faults = [line for line in lines if "FATAL" in line or "PANIC" in line]
+    return (faults or lines)[-1]
 
 
 def _hint(home: Home) -> str:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import psutil
 
 from lethe.embedded.places import Home
+from lethe.errors import BadPlace
 
 NAME_VARIABLE = "LETHE_PROCESS"
 SPEC_VARIABLE = "LETHE_SPEC"
@@ -27,9 +30,16 @@ def launch(
     env: Mapping[str, str],
     cwd: Path,
     identity: Mapping[str, Any] | None = None,
+    hold: Path | None = None,
 ) -> int:
-    """Start a process in a session of its own, output appended to `log`; returns its pid."""
-    with open(log, "ab", opener=_private) as stream:
+    """Start a process in a session of its own, output appended to `log`; returns its pid.
+
+    `hold`: a lock file that the process and its children keep locked as long as one of them lives, so that two
+    containers with one LETHE_HOME never serve the same data. Raises BadPlace where it is held already.
+    """
+    with ExitStack() as stack:
+        stream = stack.enter_context(open(log, "ab", opener=_private))
+        held = [_lock(stack.enter_context(open(hold, "ab", opener=_private)))] if hold else []
         child = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -38,6 +48,7 @@ def launch(
             env=dict(env),
             cwd=cwd,
             start_new_session=True,
+            pass_fds=held,
             **(identity or {}),
         )
     _started[child.pid] = child
@@ -110,14 +121,20 @@ def find(home: Home, name: str) -> int | None:
     return named(home).get(name)
 
 
-def stop(pids: Iterable[int], *, patience: float, first: signal.Signals = signal.SIGTERM) -> None:
-    """Ask with `first`, wait up to `patience` seconds, then kill."""
+def stop(
+    pids: Iterable[int],
+    *,
+    patience: float,
+    first: signal.Signals = signal.SIGTERM,
+    last: signal.Signals = signal.SIGKILL,
+) -> None:
+    """Ask with `first`, wait up to `patience` seconds, then send `last` and wait up to ten."""
     pending = [pid for pid in pids if _send(pid, first)]
     if wait_until_gone(pending, patience):
         return
     for pid in pending:
         if alive(pid):
-            _send(pid, signal.SIGKILL)
+            _send(pid, last)
     wait_until_gone(pending, 10)
 
 
@@ -156,6 +173,17 @@ def _leads(pid: int) -> bool:
         return os.getsid(pid) == pid
     except OSError:
         return False
+
+
+def _lock(stream: IO[bytes]) -> int:
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise BadPlace(
+            f"the data beside {stream.name} is being served already, by a process that cannot be seen from here",
+            hint="Stop the other machine or container that uses this LETHE_HOME, or choose another place.",
+        ) from error
+    return stream.fileno()
 
 
 def _send(pid: int, number: signal.Signals) -> bool:

@@ -84,11 +84,10 @@ class Supervisor:
             if not self.home.run.is_dir():
                 self._abandon()
                 return
-            now = time.monotonic()
-            self._keep(now)
-            if now - self.rotated > ROTATE_EVERY:
-                rotate_all(self.home.logs)
-                self.rotated = now
+            try:
+                self._keep(time.monotonic())
+            except Exception as error:  # nothing that goes wrong once may end the one that restarts everything else
+                say("supervisor.fault", kind=type(error).__name__)
             time.sleep(TICK)
 
     def _keep(self, now: float) -> None:
@@ -100,6 +99,9 @@ class Supervisor:
         self._follow_specs()
         for process in list(self.processes.values()):
             process.look(now)
+        if now - self.rotated > ROTATE_EVERY:
+            rotate_all(self.home.logs)
+            self.rotated = now
 
     def _follow_specs(self) -> None:
         """Take up what `up` wrote: stop what is not wanted any more or was started from another spec."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 import platform
+import shutil
 import signal
 import socket
 import time
 from pathlib import Path
 
 from lethe.embedded import running
+from lethe.embedded.logs import last_lines
 from lethe.embedded.places import Home, server_environment
 from lethe.errors import NotRunning
 
@@ -39,9 +41,13 @@ def start(home: Home, *, patience: float = 120) -> int:
     """Start the server, or adopt the one that runs; returns its pid once it answers. Raises NotRunning."""
     pid = launch(home)
     deadline = time.monotonic() + patience
+    retried = False
     while not _answers(home):
-        if not running.alive(pid):
-            raise NotRunning("Valkey did not start", hint=f"Its log is {home.log_file('valkey')}.")
+        if not running.alive(pid) and _queue_file_is_broken(home) and not retried:
+            pid, retried = launch(home), True
+        elif not running.alive(pid):
+            log = home.log_file("valkey")
+            raise NotRunning(f"Valkey did not start: {last_lines(log)[-1]}", hint=f"Its log is {log}.")
         if time.monotonic() > deadline:
             raise NotRunning(f"Valkey is still not ready after {patience:.0f} s")
         time.sleep(0.05)
@@ -56,6 +62,8 @@ def launch(home: Home) -> int:
 
 def _launch(home: Home) -> int:
     running.stop(running.marked(home, PROGRAM), patience=10)
+    if _queue_file_is_broken(home):
+        _set_aside(home.valkey / "appendonlydir")
     port = _choose_port(home)
     settings = home.valkey / "valkey.conf"
     settings.touch(mode=0o600)
@@ -63,7 +71,13 @@ def _launch(home: Home) -> int:
         CONFIGURATION.format(port=port, password=home.password("valkey"), folder=home.valkey, mark=home.mark)
     )
     command = [str(_binary()), str(settings), "--proc-title-template", "{title} {listen-addr} " + home.mark]
-    pid = running.launch(command, log=home.log_file("valkey"), env=server_environment(), cwd=home.valkey)
+    pid = running.launch(
+        command,
+        log=home.log_file("valkey"),
+        env=server_environment(),
+        cwd=home.valkey,
+        hold=home.valkey / "served.lock",
+    )
     running.write_pid(home.pid_file("valkey"), pid)
     return pid
 
@@ -86,6 +100,19 @@ def broker_url(home: Home) -> str:
 
 def cache_url(home: Home) -> str:
     return _url(home, 1)
+
+
+def _queue_file_is_broken(home: Home) -> bool:
+    """Whether the server ended because it could not read its append-only file."""
+    return "Bad file format reading the append only file" in last_lines(home.log_file("valkey"))[-1]
+
+
+def _set_aside(folder: Path) -> None:
+    """Start with empty queues: PostgreSQL knows what is to be done, and the sweep sends it again."""
+    broken = folder.with_suffix(".broken")
+    shutil.rmtree(broken, ignore_errors=True)
+    if folder.exists():
+        folder.rename(broken)
 
 
 def _url(home: Home, database: int) -> str:

