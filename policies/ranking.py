@@ -6,6 +6,7 @@ above 0.3; `NEAREST` is where more likeness says nothing more.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +16,7 @@ from lethe.records import Kind
 
 FARTHEST, NEAREST = 0.1, 0.8
 WIDER = 0.97
+STORED = (Kind.PREFERENCE, Kind.INSTRUCTION, Kind.SEMANTIC, Kind.EPISODIC)
 
 Floats = NDArray[np.floating[Any]]
 
@@ -53,6 +55,7 @@ class PolicyRanking:
         self.k = policy.recall.k
         self.threshold = policy.recall.threshold
         self.candidates = policy.recall.candidates
+        self._half_lives = {kind.value: policy.recall.freshness_half_life_days.of(kind) for kind in STORED}
 
     def similarity(self, dense: Floats, lexical: Floats) -> Floats:
         """The weighted mean of the cosine, stretched from FARTHEST..NEAREST to 0..1, and the lexical signal.
@@ -68,8 +71,8 @@ class PolicyRanking:
         """1 for a memory of exactly the asked scope, a little less for each step that it is wider."""
         return float(WIDER**steps)
 
-    def freshness(self, kind: str, days: float) -> float:
+    def freshness(self, kinds: Sequence[str], days: Floats) -> Floats:
         """floor + (1 - floor) * 2^(-days / half-life): old memories rank lower and never vanish by age alone."""
-        half_life = self._recall.freshness_half_life_days.of(Kind(kind))
+        half_lives = np.array([self._half_lives[kind] for kind in kinds], dtype=np.float64)
         floor = self._recall.freshness_floor
-        return float(floor + (1 - floor) * 2.0 ** (-max(0.0, days) / half_life))
+        return np.asarray(floor + (1 - floor) * np.exp2(-np.maximum(0.0, days) / half_lives))

@@ -116,4 +116,4 @@ def _quiet() -> None:
     """Loading draws progress bars on stderr; a server's log is no place for them."""
     from transformers.utils import logging
 
-    logging.disable_progress_bar()
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]

@@ -39,12 +39,12 @@ def index_memories(engine: Engine, tenant: str, ids: Sequence[UUID], embedder: E
     return Indexed(len(owners), asked - len(owners))
 
 
-def _waiting(connection: Connection, tenant: str, ids: list[UUID], model: str) -> Sequence[Row[tuple[UUID, str, int]]]:
+def _waiting(connection: Connection, tenant: str, ids: list[UUID], model: str) -> Sequence[Row[tuple[UUID, str, str]]]:
     return connection.execute(_WAITING, {"tenant": tenant, "ids": ids, "model": model}).all()
 
 
 _WAITING = sa.text("""
-select m.id, m.claim, m.version from memories m
+select m.id, m.claim, md5(m.claim) as mark from memories m
 where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and m.invisible_at is null
   and not exists (select from vectors v where v.tenant = m.tenant and v.memory = m.id
                   and v.memory_version = m.version and v.model = :model)
@@ -53,15 +53,18 @@ order by m.id
 
 
 def _write(
-    connection: Connection, tenant: str, rows: Sequence[Row[tuple[UUID, str, int]]], vectors: Vectors, model: str
+    connection: Connection, tenant: str, rows: Sequence[Row[tuple[UUID, str, str]]], vectors: Vectors, model: str
 ) -> list[UUID]:
-    """Write the vectors of rows that are still what was embedded; returns the owner of each written one."""
+    """Write the vectors of rows whose claim is still what was embedded; returns the owner of each written one.
+
+    A version that rose for another reason does not count: nobody would hand such a memory in again.
+    """
     found = connection.execute(
         _WRITE,
         {
             "tenant": tenant,
             "ids": [row.id for row in rows],
-            "versions": [row.version for row in rows],
+            "marks": [row.mark for row in rows],
             "vectors": [as_text(vector) for vector in vectors],
             "model": model,
             "switch": ANN_ABOVE,
@@ -74,8 +77,8 @@ def _write(
 _WRITE = sa.text("""
 with fresh as materialized (
   select m.id, m.owner, m.version, given.embedding
-  from unnest(cast(:ids as uuid[]), cast(:versions as int[]), cast(:vectors as text[])) as given(id, version, embedding)
-  join memories m on m.tenant = :tenant and m.id = given.id and m.version = given.version
+  from unnest(cast(:ids as uuid[]), cast(:marks as text[]), cast(:vectors as text[])) as given(id, mark, embedding)
+  join memories m on m.tenant = :tenant and m.id = given.id and md5(m.claim) = given.mark
   where m.invisible_at is null
   order by m.id for key share of m
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -36,6 +37,6 @@ class Ranking(Protocol):
         """The weight of a memory whose scope is so many steps wider than the asked one."""
         ...
 
-    def freshness(self, kind: str, days: float) -> float:
-        """Freshness of a memory that nothing touched for so many days."""
+    def freshness(self, kinds: Sequence[str], days: Floats) -> Floats:
+        """Freshness of memories that nothing touched for so many days."""
         ...
