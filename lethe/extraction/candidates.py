@@ -13,7 +13,7 @@ from lethe.extraction.dates import Moment, end_of_day, moments
 from lethe.extraction.deadlines import deadline
 from lethe.extraction.instructions import Instruction
 from lethe.extraction.meanings import is_mood, meaning
-from lethe.extraction.predicates import FACTIVE_VERBS, TALK_VERBS, TASK_VERBS
+from lethe.extraction.predicates import DENIED_ONLY, FACTIVE_VERBS, TALK_VERBS, TASK_VERBS, lemma_of
 from lethe.extraction.sentences import Mood, Piece
 from lethe.extraction.setting import Setting
 from lethe.extraction.values import Meaning, canonical
@@ -69,7 +69,7 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
     return _candidate(
         said,
         claim,
-        act=Act.END if clause.ended else Act.ASSERT,
+        act=Act.END if clause.ended and lemma_of(clause.verb) not in DENIED_ONLY else Act.ASSERT,
         event_at=when,
         expires_at=end_of_day(when) if due and when is not None else None,
         replaces=replaces or said.replaces,
@@ -81,10 +81,6 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
 
 
 def _candidate(said: Meaning, claim: str, **more: Any) -> Candidate:
-    act = more.get("act", Act.ASSERT)
-    if act is Act.END:
-        # The end of "I hate raisins" lands on the fact as it was stated: the denial of the verb, without the "no longer".
-        said = replace(said, negated=not said.negated)
     return Candidate(
         kind=said.kind,
         subject=said.subject[:200],
@@ -113,7 +109,7 @@ def _is_talk(clause: Clause, setting: Setting) -> bool:
         "who",
     ):
         return clause.antecedent is None
-    lemma = clause.verb.lemma_.lower()
+    lemma = lemma_of(clause.verb)
     children = {child.dep_ for child in clause.verb.children if child.i > clause.verb.i}
     if clause.person in ("i", "we"):
         if lemma in TALK_VERBS and not (lemma in _TALK_WITH_OBJECT and "dobj" in children and "ccomp" not in children):
@@ -126,7 +122,7 @@ def _is_talk(clause: Clause, setting: Setting) -> bool:
 
 
 def _asks_for_help(clause: Clause, children: set[str]) -> bool:
-    lemma = clause.verb.lemma_.lower()
+    lemma = lemma_of(clause.verb)
     if lemma in ("like", "love"):
         return clause.modal == "would"
     if lemma == "want":
@@ -223,11 +219,13 @@ def _self_contained(clause: Clause) -> bool:
         lower = token.lower_
         if token.i == clause.subject.i and clause.antecedent is not None:
             continue
+        if lower == "there" and token.dep_ == "advmod" and token.head.i == clause.verb.i and not seen_noun:
+            return False
         if lower in _POINTING and token.dep_ not in ("expl", "mark") and token.tag_ not in ("WDT", "IN"):
             determiner = token.dep_ == "det"
             if determiner and token.head.lower_ in _TIME_NOUN:
                 continue
-            if lower in ("one", "ones") and (token.tag_ == "CD" or token.dep_ == "nummod" or list(token.children)):
+            if lower in ("one", "ones") and (token.dep_ in ("nummod", "compound") or any(c.dep_ in ("amod", "det", "prep") and c.lower_ in ("of", "the", "a") for c in token.children)):
                 continue
             if determiner or lower in ("this", "that", "these", "those") or not seen_noun:
                 return False

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lethe.extraction.predicates import third_person
+from lethe.extraction.predicates import is_base_form, third_person
 
 Token = Any  # spacy.tokens.Token; spaCy ships without usable types
 
@@ -60,7 +60,7 @@ def phrase(tokens: Sequence[Token], voices: Voices, put: Mapping[int, str] | Non
     text = " ".join("".join(out).split())
     for said, meant in voices.these.items():
         text = text.replace(said, meant)
-    return text.replace(" ,", ",").replace(",,", ",")
+    return text.replace(" ,", ",").replace(",,", ",").replace("can not ", "cannot ")
 
 
 def _stretched(token: Token) -> bool:
@@ -120,7 +120,7 @@ def _verb(token: Token, lower: str) -> str:
         return "was"
     if lower == "'ve":
         return "have" if plural else "has"
-    if plural or token.tag_ not in _BASE_TAGS or token.tag_ == "MD":
+    if plural or token.tag_ == "MD" or not (token.tag_ in _BASE_TAGS or is_base_form(token)):
         return str(token.text)
     return third_person(str(token.text))
 
@@ -135,20 +135,19 @@ def agreement(token: Token) -> bool | None:
         auxiliaries = [child for child in verb.children if child.dep_ in ("aux", "auxpass") and child.tag_ != "TO"]
         if not auxiliaries or auxiliaries[0].i != token.i or token.tag_ == "MD":
             return None
-    elif any(child.dep_ in ("aux", "auxpass") for child in verb.children) or token.tag_ in (
-        "VBD",
-        "VBN",
-        "VBG",
-        "MD",
-        "VBZ",
-    ):
-        if token.lower_ not in ("were",):
-            return None
+    elif any(child.dep_ in ("aux", "auxpass") for child in verb.children) or _is_past(token):
+        return None
     subject = subject_of(verb)
     if subject is None or subject.lower_ not in ("i", "we", "you"):
         return None
     joined = any(child.dep_ == "conj" for child in subject.children) or subject.dep_ == "conj"
     return subject.lower_ == "we" or joined
+
+
+def _is_past(token: Token) -> bool:
+    if token.lower_ == "were" or token.tag_ not in ("VBD", "VBN", "VBG", "MD", "VBZ"):
+        return False
+    return not (token.tag_ == "VBD" and is_base_form(token))
 
 
 def subject_of(verb: Token) -> Token | None:

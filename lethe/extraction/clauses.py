@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from lethe.extraction.claims import Token, subject_of
-from lethe.extraction.predicates import FACTIVE_VERBS
+from lethe.extraction.predicates import FACTIVE_VERBS, is_base_form, lemma_of
 
 Doc = Any
 
@@ -60,7 +60,8 @@ class Clause:
     @property
     def complement(self) -> list[Token]:
         """What follows the verb, without fillers."""
-        return [token for token in self.tokens if token.i > self.verb.i and token.i not in self.fillers]
+        after = self.tokens[self.tokens.index(self.verb) + 1 :] if self.verb in self.tokens else []
+        return [token for token in after if token.i not in self.fillers]
 
 
 _FILLERS = frozenset(
@@ -68,6 +69,10 @@ _FILLERS = frozenset(
 )
 _HEDGES = frozenset(["maybe", "perhaps", "possibly", "probably", "hopefully", "presumably", "supposedly", "apparently", "likely"])
 _CONDITIONS = frozenset(["if", "unless", "whether", "until", "till", "once", "in", "case", "provided"])
+_ASKING = frozenset("how why what whether when where who which whenever wherever".split())
+_TEMPORAL = frozenset("since after before while as until when whenever once".split())
+_CAUSAL = frozenset("because since as although though while whereas so given considering that now seeing".split())
+_OPENERS = frozenset("especially particularly then so also plus yet thus therefore however maybe hence right".split())
 _OPINION = frozenset(
     ["think", "believe", "guess", "suppose", "hope", "wish", "doubt", "assume", "imagine", "expect", "figure", "feel", "bet", "suspect", "wonder", "say"]
 )
@@ -95,15 +100,21 @@ def _clause(verb: Token) -> Clause | None:
     if subject.tag_ in ("WP", "WDT") and antecedent is None:
         return None
     tokens = _tokens(verb, subject, own)
+    if verb.dep_ == "relcl" and antecedent is None:
+        tokens = _with_antecedent(verb, tokens)
+        if not tokens:
+            return None
     auxiliaries = _auxiliaries(verb)
     lowered = [token.lower_.replace("’", "'") for token in tokens]
+    ended = _ended(lowered, any(t.dep_ == "neg" for t in verb.children))
     negations = [t for t in verb.children if t.dep_ == "neg" or t.lower_ in ("never", "not", "n't", "n’t")]
     never = any(token.lower_ == "never" for token in negations)
-    ended = _ended(lowered, bool(negations))
-    negated = bool(negations) or any(
-        t.lower_ == "no" and t.dep_ == "det" and t.head.head.i == verb.i and t.head.dep_ == "dobj" for t in tokens
-    )
+    negated = not ended and (bool(negations) or _without_any(verb))
     tense, modal = _tense(verb, auxiliaries)
+    hedged = any(t.lower_ in _HEDGES and t.head.i == verb.i for t in tokens)
+    standing = _standing(verb, hedged, modal)
+    if standing is None:
+        return None
     fillers = {
         token.i
         for token in tokens
@@ -115,21 +126,24 @@ def _clause(verb: Token) -> Clause | None:
         )
     }
     cue = any(word in ("now", "actually", "nowadays", "anymore") for word in lowered if word) or ended
-    return Clause(
-        verb,
-        subject,
-        tokens,
-        tense,
-        _standing(verb, lowered, modal, subject),
-        negated,
-        never,
-        ended,
-        cue,
-        not own,
-        antecedent,
-        modal,
-        fillers,
-    )
+    return Clause(verb, subject, tokens, tense, standing, negated, never, ended, cue, not own, antecedent, modal, fillers)
+
+
+def _with_antecedent(verb: Token, tokens: list[Token]) -> list[Token]:
+    """ "the trip that we took last year" -> we took the trip last year; nothing where the gap is no plain object."""
+    noun = verb.head
+    if noun.pos_ not in ("NOUN", "PROPN") or any(c.dep_ in ("dobj", "ccomp", "xcomp", "attr", "acomp") and c.tag_ not in ("WDT", "WP") for c in verb.children):
+        return []
+    if any(c.tag_ == "WRB" or (c.dep_ == "prep" and not list(c.children)) for c in verb.children):
+        return []
+    antecedent = [t for t in noun.subtree if t.i < verb.i and t not in tokens and not t.is_punct and t.tag_ not in ("WDT", "WP")]
+    before = [t for t in tokens if t.i <= verb.i and t.tag_ not in ("WDT", "WP")]
+    return [*before, *antecedent, *(t for t in tokens if t.i > verb.i)]
+
+
+def _without_any(verb: Token) -> bool:
+    """ "I have no siblings"."""
+    return any(c.dep_ == "dobj" and any(t.lower_ == "no" and t.dep_ == "det" for t in c.children) for c in verb.children)
 
 
 def _auxiliaries(verb: Token) -> list[Token]:
@@ -164,7 +178,7 @@ def _tense(verb: Token, auxiliaries: list[Token]) -> tuple[Tense, str | None]:
         return Tense.PAST, None
     if verb.tag_ == "VBG" and words:
         return Tense.PROGRESSIVE, None
-    if verb.tag_ == "VBD" or (verb.tag_ == "VBN" and not words):
+    if (verb.tag_ == "VBD" or (verb.tag_ == "VBN" and not words)) and not is_base_form(verb):
         return Tense.PAST, None
     return Tense.PRESENT, None
 
@@ -176,49 +190,48 @@ def _ended(lowered: list[str], negated: bool) -> bool:
     )
 
 
-def _standing(verb: Token, lowered: list[str], modal: str | None, subject: Token) -> Standing:
-    if any(word in _HEDGES for word in lowered) or modal in ("might", "may", "could"):
+def _standing(verb: Token, hedged: bool, modal: str | None) -> Standing | None:
+    """Whether the author vouches for the clause; None where it is only what another verb asks or wishes for."""
+    if hedged or modal in ("might", "may", "could"):
         return Standing.SPECULATIVE
     if modal in ("would", "should", "must", "ought"):
         return Standing.SUPPOSED
     above: Token = verb
     for _ in range(8):
-        if _is_conditional(above):
-            return Standing.SUPPOSED
+        marks = _marks(above)
+        if marks & _CONDITIONS or (marks & _ASKING and above.dep_ in ("advcl", "ccomp", "pcomp")):
+            return Standing.SUPPOSED if marks & _CONDITIONS else None
+        if marks & _TEMPORAL and above.dep_ == "advcl" and (marks != {"since"} or above.tag_ == "VBD"):
+            return None
+        if above.dep_ == "advcl" and marks & _CAUSAL:
+            return Standing.ASSERTED
         if above.dep_ == "ROOT":
             break
-        if above.dep_ in ("ccomp", "xcomp") and above.i > above.head.i and above.head.pos_ == "VERB":
-            lemma = above.head.lemma_.lower()
+        if above.dep_ in ("ccomp", "xcomp", "pcomp") and above.i > above.head.i and above.head.pos_ in ("VERB", "AUX", "ADP", "ADJ"):
+            if above.dep_ != "ccomp" or above.head.pos_ != "VERB":
+                return None
+            lemma = lemma_of(above.head)
             if lemma in _OPINION:
                 return Standing.SPECULATIVE
             if lemma not in FACTIVE_VERBS or any(child.dep_ == "neg" for child in above.head.children):
-                return Standing.SUPPOSED
-        if above.dep_ == "advcl" and any(
-            child.dep_ == "aux" and child.lower_ in ("would", "might", "could") for child in above.head.children
-        ):
-            return Standing.SUPPOSED
+                return None
         above = above.head
     return Standing.ASSERTED
 
 
-def _is_conditional(verb: Token) -> bool:
-    marks = [child.lower_ for child in verb.children if child.dep_ in ("mark", "advmod") and child.i < verb.i]
-    return any(
-        mark in _CONDITIONS or (mark in ("when", "whenever", "where", "how", "why") and verb.dep_ in ("advcl", "ccomp"))
-        for mark in marks
-    )
+def _marks(verb: Token) -> set[str]:
+    """The words that join a subordinate clause to the one above it."""
+    found = {child.lower_ for child in verb.children if child.dep_ in ("mark", "advmod") and child.i < verb.i}
+    first = next(iter(verb.subtree))
+    return found | ({first.lower_} if first.lower_ in _ASKING and verb.dep_ != "relcl" else set())
 
 
 def _tokens(verb: Token, subject: Token, own: bool) -> list[Token]:
     dropped = {token.i for child in _apart(verb) for token in child.subtree}
     kept = [token for token in verb.subtree if token.i not in dropped]
     if not own:
-        kept = list(subject.subtree) + _shared_auxiliaries(verb) + kept
-        kept = [
-            token
-            for token in kept
-            if not (token.dep_ == "conj" and token.head.i == verb.head.i and token.i < verb.i and token.i != subject.i)
-        ]
+        sharing = {token.i for token in verb.lefts if token.dep_ == "conj"}
+        kept = [*subject.subtree, *_shared_auxiliaries(verb), *(token for token in kept if token.i not in sharing)]
     kept.sort(key=lambda token: token.i)
     return _trimmed(kept, verb)
 
@@ -230,18 +243,21 @@ def _shared_auxiliaries(verb: Token) -> list[Token]:
 
 def _apart(verb: Token) -> Iterator[Token]:
     """Children that are read as clauses of their own, and what only joins them on."""
+    later_verbs = [child.i for child in verb.children if child.dep_ == "conj" and child.pos_ in ("VERB", "AUX")]
     for child in verb.children:
-        finite = child.pos_ in ("VERB", "AUX") and subject_of(child) is not None
-        if child.dep_ in ("cc", "preconj") and child.i > verb.i:
-            joined = next((right for right in verb.children if right.dep_ == "conj" and right.i > child.i), None)
-            if joined is not None and joined.pos_ in ("VERB", "AUX"):
-                yield child
-        elif (child.dep_ in ("conj", "parataxis") and child.pos_ in ("VERB", "AUX")) or (child.dep_ in ("mark", "cc", "intj") and child.i < verb.i) or (child.dep_ == "ccomp" and finite and child.i < verb.i) or (child.dep_ == "advcl" and finite and (child.i < verb.i or _stands_alone(child))):
+        before = child.i < verb.i
+        verbal = child.pos_ in ("VERB", "AUX")
+        finite = verbal and subject_of(child) is not None
+        joins_a_verb = child.dep_ in ("cc", "preconj") and not before and any(later > child.i for later in later_verbs)
+        further = child.dep_ in ("conj", "parataxis") and verbal
+        opening = before and (child.dep_ in ("mark", "cc", "intj") or (child.dep_ == "ccomp" and finite))
+        adverbial = child.dep_ == "advcl" and finite and (before or _stands_alone(child))
+        if joins_a_verb or further or opening or adverbial:
             yield child
 
 
 def _stands_alone(adverbial: Token) -> bool:
-    """An adverbial clause in the first person that tells something of its own ("because I keep bees")."""
+    """An adverbial clause that tells something of its own, beside the main clause rather than about it."""
     marks = {child.lower_ for child in adverbial.children if child.dep_ in ("mark", "advmod") and child.i < adverbial.i}
     return bool(marks & {"so", "while", "although", "though", "whereas", "and", "but", "which"}) or not marks
 
@@ -251,12 +267,12 @@ def _trimmed(tokens: list[Token], verb: Token) -> list[Token]:
         if tokens[-1].text in (")", '"', "”", "%"):
             break
         tokens.pop()
-    while (
-        tokens
-        and (tokens[0].is_punct or tokens[0].dep_ in ("cc", "mark") or tokens[0].is_space)
-        and tokens[0].i != verb.i
-    ):
+    while tokens and tokens[0].i < verb.i and _only_opens(tokens[0]):
         if tokens[0].text in ("(", '"', "“"):
             break
         tokens.pop(0)
     return [token for token in tokens if not token.is_space]
+
+
+def _only_opens(token: Token) -> bool:
+    return token.is_punct or token.is_space or token.dep_ in ("cc", "mark") or (token.lower_ in _OPENERS and token.dep_ != "nsubj")

@@ -15,6 +15,7 @@ from lethe.extraction.predicates import (
     SINGLE,
     Predicate,
     is_profession,
+    lemma_of,
     predicate_for,
     third_person,
 )
@@ -104,12 +105,12 @@ def _being(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
 
 def is_mood(clause: Clause) -> bool:
     """True where the clause only says how the author feels or is placed at the moment ("I'm tired")."""
-    if not is_copula(clause.verb) and clause.verb.lemma_.lower() not in ("feel", "get"):
+    if clause.verb.lower_ in MOODS and any(c.dep_ == "auxpass" for c in clause.verb.children):
+        return True
+    if not is_copula(clause.verb) and lemma_of(clause.verb) not in ("feel", "get"):
         return False
-    head = next(
-        (t for t in clause.complement if t.dep_ in ("acomp", "attr", "advmod", "oprd", "prt", "ROOT", "conj")), None
-    )
-    return head is not None and head.lower_ in MOODS
+    heads = [c for c in clause.verb.children if c.dep_ in ("acomp", "attr", "oprd", "advmod", "prt") and c.i > clause.verb.i]
+    return any(head.lower_ in MOODS for head in heads)
 
 
 def _used_to(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
@@ -128,7 +129,7 @@ def _used_to(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning 
 
 
 def _doing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
-    verb, lemma = clause.verb, clause.verb.lemma_.lower()
+    verb, lemma = clause.verb, lemma_of(clause.verb)
     if lemma == "go" and clause.tense is Tense.PROGRESSIVE:
         inner = next((c for c in verb.children if c.dep_ == "xcomp" and any(t.tag_ == "TO" for t in c.children)), None)
         if inner is not None:
@@ -142,8 +143,10 @@ def _doing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
         if particle is None or lemma == "grow"
         else None
     )
-    if row is not None and lemma in DENIED_ONLY and not clause.negated:
-        row = None
+    if row is not None and lemma in DENIED_ONLY:
+        if not (clause.negated or clause.ended):
+            return None
+        return Meaning(row.kind, "user", row.name, value(after, voices, put), row.cardinality, row.importance, True)
     if clause.tense is Tense.FUTURE:
         return _plan(verb, after, clause, voices, put)
     lasting = clause.tense in (Tense.PRESENT, Tense.PROGRESSIVE, Tense.PERFECT_PROGRESSIVE) or _goes_on(clause, after)

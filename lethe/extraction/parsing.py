@@ -17,9 +17,33 @@ def _pipeline() -> Any:
         sys.modules["torch"] = None  # type: ignore[assignment]
     import spacy
 
-    return spacy.load(MODEL, exclude=["ner"])
+    pipeline = spacy.load(MODEL, exclude=["ner"])
+    pipeline.tokenizer.infix_finditer = spacy.util.compile_infix_regex(_infixes(pipeline)).finditer
+    return pipeline
+
+
+def _infixes(pipeline: Any) -> list[str]:
+    """The model's infixes without the one that splits "left-handed" and "night-shift" into three words."""
+    return [pattern for pattern in pipeline.Defaults.infixes if "-|–|—|--|---|——|~" not in pattern]
 
 
 def parsed(texts: Iterable[str]) -> Iterator[Any]:
     """One spaCy Doc a text, in order."""
-    yield from _pipeline().pipe(texts, batch_size=256)
+    for document in _pipeline().pipe(texts, batch_size=256):
+        for token in document:
+            if token.dep_ == "ROOT" and token.pos_ == "ADJ":
+                _under_its_copula(token)
+        yield document
+
+
+def _under_its_copula(adjective: Any) -> None:
+    """ "I am left-handed" parsed as a passive: the copula becomes the head, as in "I am tall"."""
+    copula = next((c for c in adjective.children if c.dep_ in ("aux", "auxpass") and c.lemma_ == "be"), None)
+    if copula is None:
+        return
+    for child in list(adjective.children):
+        if child.dep_ in ("nsubj", "nsubjpass", "punct", "neg", "cc", "conj", "intj", "aux", "mark") and child.i != copula.i:
+            child.head = copula
+            child.dep_ = "nsubj" if child.dep_ == "nsubjpass" else child.dep_
+    copula.head, copula.dep_ = copula, "ROOT"
+    adjective.head, adjective.dep_ = copula, "acomp"

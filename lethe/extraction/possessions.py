@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from lethe.extraction.claims import Token, Voices
 from lethe.extraction.clauses import Clause, Tense
-from lethe.extraction.predicates import MANY, PEOPLE, PETS, SINGLE, is_profession, predicate_for, third_person
+from lethe.extraction.predicates import MANY, PEOPLE, PETS, SINGLE, is_profession, lemma_of, predicate_for, third_person
 from lethe.extraction.values import Meaning, named, slug, value
 from lethe.records import Kind
 
@@ -34,7 +34,7 @@ def said_of_a_possession(clause: Clause, voices: Voices, put: Mapping[int, str])
     noun = _noun(head)
     person = head.lemma_.lower() in PEOPLE or head.lower_ in PEOPLE
     pet = head.lemma_.lower() in PETS
-    if clause.verb.lemma_.lower() in _NAMING and clause.verb.tag_ == "VBN":
+    if lemma_of(clause.verb) in _NAMING and clause.verb.tag_ == "VBN":
         return _naming(clause, noun, person or pet, voices, put)
     if is_copula(clause.verb):
         return _being(clause, noun, person, pet, voices, put)
@@ -44,7 +44,7 @@ def said_of_a_possession(clause: Clause, voices: Voices, put: Mapping[int, str])
 
 
 def is_copula(verb: Token) -> bool:
-    return verb.lemma_.lower() in ("be", "'m", "'re", "'s") or verb.lower_ in (
+    return lemma_of(verb) in ("be", "'m", "'re", "'s") or verb.lower_ in (
         "is",
         "are",
         "was",
@@ -131,7 +131,7 @@ def _working(clause: Clause, noun: str, voices: Voices, put: Mapping[int, str]) 
         doing, event = verb.lower_, True
     else:
         doing, event = (
-            third_person(verb.lemma_.lower()) if clause.subject.tag_ not in ("NNS", "NNPS") else verb.lemma_.lower(),
+            third_person(lemma_of(verb)) if clause.subject.tag_ not in ("NNS", "NNPS") else lemma_of(verb),
             False,
         )
     complement = _after_particle(clause)
@@ -157,12 +157,14 @@ def _doing(clause: Clause, subject: str, person: bool, voices: Voices, put: Mapp
 def deed(clause: Clause, subject: str, person: bool, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
     """What somebody else does, under their own name."""
     verb = clause.verb
-    lemma = verb.lemma_.lower()
+    lemma = lemma_of(verb)
     complement = _after_particle(clause)
     direct = next((c for c in verb.children if c.dep_ in ("dobj", "xcomp", "ccomp", "attr") and c.i > verb.i), None)
     prep = next((c for c in verb.children if c.dep_ == "prep" and c.i > verb.i), None) if direct is None else None
     row = predicate_for(lemma, prep.lower_ if prep is not None else None)
     past = clause.tense in (Tense.PAST, Tense.PERFECT)
+    if prep is not None and (not complement or complement[0].i != prep.i):
+        prep = None
     text = value([t for t in complement if prep is None or t.i != prep.i], voices, put)
     if past and (row is None or not row.lasting):
         return Meaning(

@@ -6,6 +6,7 @@ A clause that matches no row falls back on its own verb ("I brew cider" -> `brew
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from lethe.records import Cardinality, Kind
 
@@ -57,7 +58,7 @@ PREDICATES: tuple[Predicate, ...] = (
     _row("born_in", "bear", "in at", cardinality=SINGLE, importance=0.8, lasting=True),
     _row("grew_up_in", "grow", "in on at", cardinality=SINGLE, importance=0.7, lasting=True),
     _row("comes_from", "come hail", "from", cardinality=SINGLE, importance=0.8),
-    _row("works_for", "work", "for at with", cardinality=SINGLE, importance=0.9),
+    _row("works_for", "work", "for at", cardinality=SINGLE, importance=0.9),
     _row("works_for", "employ", "by at", cardinality=SINGLE, importance=0.9),
     _row("occupation", "work", "as", cardinality=SINGLE, importance=0.9),
     _row("works_in", "work", "in", importance=0.7),
@@ -142,6 +143,36 @@ def predicate_for(verb: str, preposition: str | None) -> Predicate | None:
         if verb in row.verbs and (preposition in row.prepositions if preposition else not row.prepositions):
             return row
     return None
+
+
+_UNCHANGED_IN_THE_PAST = frozenset(
+    "put cut hit set read let shut cost hurt quit spread cast split beat bet burst rid shed thrust wed spit upset".split()
+)
+
+
+def lemma_of(token: Any) -> str:
+    """The verb's base form. The tagger takes some verbs for nouns ("hates", "brew"), so its lemma needs a second look."""
+    lower = str(token.lower_).replace("’", "'")
+    if lower in ("'m", "'re", "'s", "am", "is", "are", "was", "were", "been", "being", "be"):
+        return "be"
+    if lower == "'ve":
+        return "have"
+    if lower.startswith("hop") and lower in ("hopes", "hoped", "hoping"):
+        return "hope"
+    if token.tag_ == "VBZ" and lower.endswith("es") and not lower[:-2].endswith(("s", "sh", "ch", "x", "z", "o", "i")):
+        return lower[:-1]  # the lemmatizer makes "hat" of "hates"
+    if token.tag_.startswith("VB"):
+        return str(token.lemma_).lower()
+    if lower.endswith("ies") and len(lower) > 4:
+        return f"{lower[:-3]}y"
+    if lower.endswith(("shes", "ches", "xes", "sses", "oes")):
+        return lower[:-2]
+    return lower[:-1] if lower.endswith("s") and not lower.endswith("ss") else lower
+
+
+def is_base_form(token: Any) -> bool:
+    """True for a present-tense form that the tagger may have taken for a past one ("I brew cider")."""
+    return token.lower_ == token.lemma_.lower() and token.lower_ not in _UNCHANGED_IN_THE_PAST
 
 
 def third_person(verb: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from lethe.extraction.claims import Token, Voices
 from lethe.extraction.clauses import Clause, Tense
-from lethe.extraction.predicates import MANY, SINGLE
+from lethe.extraction.predicates import MANY, SINGLE, lemma_of
 from lethe.extraction.values import Meaning, canonical, slug, value
 from lethe.records import Kind
 
@@ -20,7 +20,7 @@ _CHANGE = re.compile(r"[\s,]+not\s+(?P<old>[^,.;]+?)(?:[\s,]+(?:any ?more|anymor
 
 def preference(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
     """The preference that the clause states, or None."""
-    verb, lemma = clause.verb, clause.verb.lemma_.lower()
+    verb, lemma = clause.verb, lemma_of(clause.verb)
     if lemma == "prefer" and clause.tense in (Tense.PRESENT, Tense.MODAL):
         return _preferring(clause, voices, put)
     if clause.modal == "would" and any(t.lower_ == "rather" for t in verb.children):

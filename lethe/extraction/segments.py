@@ -35,6 +35,8 @@ _CODE_LINE = re.compile(
     r"|^\s*[\"'{\[].*[:,\]}]\s*,?\s*$|^\s*</?\w"
 )
 _PHOTO = re.compile(r"\[(?:shares|shared|sends|sent|attached|attaches|image|photo|picture)\b[^\]]*\]", re.IGNORECASE)
+_LABEL = re.compile(r"^\s*(?:\*\*|__)[^*_]{2,60}?:?(?:\*\*|__):?\s*")
+_MARKUP = re.compile(r"\*\*|__|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)|`|^#{1,6}\s+")
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)])\s+")
 
 
@@ -60,6 +62,7 @@ def segments(text: str) -> list[Segment]:
             continue
         bullet = _BULLET.match(line)
         written = line[bullet.end() :] if bullet else line
+        written = _MARKUP.sub("", _LABEL.sub("", written))
         out.append(Segment(written.strip(), quoted=quoted or pasted, item=bool(bullet)))
         pasted = pasted or bool(_PASTE_INTRO.search(line))
     return _joined(out)

@@ -50,7 +50,8 @@ _LEAD = re.compile(
     r"(?:[ ,]+(?:everyone|there|again|[A-Z][a-z]+))?\s*[,:;.!—–-]+\s*"
     r"|(?:and|but|so|or|plus|also|oh|because|though|although)\s+(?=\S)"
     r"|(?:please\s+)?(?:remember|note|keep in mind|bear in mind|be aware|know)\s+that\s+"
-    r"|(?:by the way|btw)\s+)",
+    r"|(?:by the way|btw)\s+"
+    r"|(?P<since>(?:from (?:now|today) on|from (?:now|today)|as of now|these days|nowadays|currently)[ ,]+)(?=(?:my|i|i'm|we|we're|our)\b))",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
@@ -75,8 +76,22 @@ _SPLICED_QUESTION = re.compile(
 )
 _PRESUPPOSED = re.compile(
     r"[\s,]+(?:especially\s+|particularly\s+)?(?:considering|given|seeing|knowing|now)(?:\s+that|\s+how)?\s+"
-    r"(?=(?:I|I'm|I've|I’m|I’ve|my|we|we're|we've|our)\b)"
+    r"(?=(?:I|I'm|I've|I’m|I’ve|my|we|we're|we've|our)\b)|[\s,]+(?:now|given|considering)\s+that\s+(?=[A-Z])"
     r"|[\s,]+(?:and\s+)?(?:especially\s+|particularly\s+|but\s+)?(?:since|because|as)\s+(?=(?:I|I'm|I've|I’m|I’ve|my|we|we've|we're|our)\b)",
+)
+_I = r"(?:I|I'm|I've|I'd|I'll|I’m|I’ve|I’d|I’ll|we|we're|we've|we’re|we’ve|my|our)"
+_SPLICE = re.compile(rf"(?:\s*[,–—]\s*(?:(?:and|but|so|plus|yet|while|although|though)\s+)?(?:also\s+)?|:\s+)(?={_I}\s)")
+_HAS_SUBJECT = re.compile(r"(?:^|\s)(?:I|we|it|he|she|they|this|that|there|my|our)\b|(?:^|\s)(?:I|we|it|that)['’]|^\w+ (?:my|this|that)\b", re.IGNORECASE)
+_SUBORDINATE = re.compile(
+    r"^(?:when|whenever|if|after|before|since|because|as|although|though|while|once|until|unless|where|even|whether|"
+    r"every time|each time|considering|given|what|how|suppose|imagine|pretend|assuming)\b",
+    re.IGNORECASE,
+)
+_SETTING_ASIDE = re.compile(
+    r"^(?:please\s+)?(?:forget|ignore|disregard|scratch|never mind|store|save|note|add|keep|put|update|change|remember)\b"
+    r"(?P<what>[^,:;]{2,60}?(?:\babout (?P<about>(?:the|my|our) [^,:;]{2,40}))?)[,:;]\s+"
+    rf"(?:(?={_I}\s)|(?P<it>it(?:'s|’s| is)\b))",
+    re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
     r"^(?:if|unless|suppose|supposing|imagine|pretend|let's (?:say|pretend|imagine)|say i|assuming|what if|as if|in case|"
@@ -103,7 +118,7 @@ _SMALL_TALK = re.compile(
     r"that(?:'s| is| was| sounds| looks| makes| really| helps| helped| joke)|this (?:is|was|looks|sounds|helps) (?:great|good|helpful|perfect|really|so|very|awesome)|"
     r"(?:i'm|i am) (?:so |really |very )?(?:glad|happy|sorry) (?:to (?:hear|help)|for you|you)|i appreciate|i hope (?:you|this|that|your)|"
     r"i(?:'m| am) (?:fine|good|well|ok|okay|great)(?:,? thanks?.*)?[.!]*$|how (?:are|is) (?:you|it going)|"
-    r"i (?:totally |completely )?(?:agree|understand|see)\b[^,]{0,30}$|i love (?:it|that|this)[.!]*$|can't wait\b)",
+    r"i (?:totally |completely )?(?:agree|understand|see)\b[^,]{0,30}$|i love (?:it|that|this)[.!]*$|can't wait|here(?:'s| is| are) (?:my|the|a|our|what|some)\b[^,;]*)(?!\w)",
     re.IGNORECASE,
 )
 
@@ -115,11 +130,28 @@ def pieces(text: str, *, quoted: bool = False, role_play: bool = False) -> list[
         asked = sentence.rstrip(" \"'”’)").endswith("?")
         opened, cue, answers = _opened(sentence)
         for part, is_question in _parts(opened, asked):
-            mood = Mood.QUESTION if is_question else _mood(part, sentence, role_play)
-            body, inner_cue, _ = _opened(part)
-            if body:
-                out.append(Piece(body[:LONGEST], mood, quoted, cue or inner_cue, answers))
+            for clause, corrected in [(part, False)] if is_question else _spliced(part):
+                mood = Mood.QUESTION if is_question else _mood(clause, sentence, role_play)
+                body, inner_cue, _ = _opened(clause)
+                if body:
+                    out.append(Piece(body[:LONGEST], mood, quoted, cue or inner_cue or corrected, answers))
     return out
+
+
+def _spliced(sentence: str) -> list[tuple[str, bool]]:
+    """(part, a correction) for each main clause of a sentence; clauses joined by commas parse better alone."""
+    lead = _SETTING_ASIDE.match(sentence)
+    if lead is not None:
+        about = f"{lead['about']} is" if lead["it"] else ""
+        return [(f"{about}{sentence[lead.end() :]}", True)]
+    out, start = [], 0
+    if _SUBORDINATE.match(sentence):
+        return [(sentence, False)]
+    for joint in _SPLICE.finditer(sentence):
+        if _HAS_SUBJECT.search(sentence[start : joint.start()]):
+            out.append((sentence[start : joint.start()], False))
+            start = joint.end()
+    return [*out, (sentence[start:], False)]
 
 
 def plays_a_role(text: str) -> bool:
@@ -145,7 +177,7 @@ def _opened(sentence: str) -> tuple[str, bool, bool]:
     while hit := _LEAD.match(text):
         if not text[hit.end() :].strip():
             break
-        cue, answers = cue or bool(hit["cue"]), answers or bool(hit["yes"])
+        cue, answers = cue or bool(hit["cue"]) or bool(hit["since"]), answers or bool(hit["yes"])
         text = text[hit.end() :]
     return _ASIDE.sub("", text).strip(" ,;-–—\t"), cue, answers
 
