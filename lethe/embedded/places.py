@@ -177,7 +177,8 @@ def _make_with_parents(folder: Path) -> None:
         return
     _make_with_parents(folder.parent)
     folder.mkdir(exist_ok=True)
-    folder.chmod(0o755)
+    if os.geteuid() == 0:
+        folder.chmod(0o755)  # whatever the umask: the servers' system user has to pass
 
 
 def let_pass(folder: Path) -> None:

@@ -24,7 +24,7 @@ import psycopg
 import pytest
 import redis
 
-from lethe.embedded import instance, postgres, running
+from lethe.embedded import instance, postgres, running, valkey
 from lethe.embedded.places import Home
 from lethe.endpoints import endpoints
 from lethe.errors import BadPlace, LetheError
