@@ -1,0 +1,40 @@
+"""Resident memory of each process after it has worked, and how long the command takes to answer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from lethe.bench.private import median, private_instance, rounded
+from lethe.bench.talk import turns
+
+
+def measure(services: Any, **_: Any) -> dict[str, Any]:
+    """Resident megabytes by process (the largest of its family, in proportional set size where known), and seconds."""
+    with private_instance(services) as client:
+        client.push(turns(300))
+        client.wait(300)
+        client.recall(tenant="bench", user="u0", query="Where does the user live?")
+        from lethe.embedded.instance import processes
+
+        found = {}
+        for row in processes(client.settings):
+            if row["running"]:
+                family = [psutil.Process(row["pid"]), *psutil.Process(row["pid"]).children(recursive=True)]
+                found[f"{row['name']}_mb"] = rounded(max(each.memory_info().rss for each in family) / 1e6)
+    return {"resident": found, "help_seconds": _help_seconds()}
+
+
+def _help_seconds() -> float:
+    command = [str(Path(sys.executable).with_name("lethe")), "--help"]
+    taken = []
+    for _ in range(7):
+        began = time.perf_counter()
+        subprocess.run(command, check=True, capture_output=True)  # noqa: S603
+        taken.append(time.perf_counter() - began)
+    return rounded(median(sorted(taken)))
