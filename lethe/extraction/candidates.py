@@ -44,6 +44,12 @@ def from_instruction(order: Instruction, piece: Piece, setting: Setting) -> Cand
     return _candidate(order.meaning, order.claim, shared=shared, cue=piece.cue, signals=_mood_signals(piece))
 
 
+def from_mention(said: Meaning, claim: str, piece: Piece) -> Candidate:
+    """What a sentence takes for granted; that it stands in a question speaks in no way against it."""
+    quoted = frozenset({Reason.QUOTED_CONTENT}) if piece.quoted else frozenset()
+    return _candidate(said, claim, confidence=0.85, signals=quoted)
+
+
 def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Candidate | None:
     """What the clause proposes, or None where it says nothing of its own."""
     if not clause.tokens or _is_talk(clause, setting):
@@ -65,7 +71,8 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
         return None
     replaces, said, claim = _corrected(clause, said, claim)
     when = dated[0][0].when if dated and (said.event or due or said.kind is Kind.EPISODIC) else None
-    signals = _mood_signals(piece) | _signals(clause, said, sent, setting, when)
+    granted = clause.verb.dep_ == "relcl" and piece.mood is Mood.QUESTION
+    signals = (frozenset() if granted else _mood_signals(piece)) | _signals(clause, said, sent, setting, when)
     return _candidate(
         said,
         claim,
@@ -116,7 +123,7 @@ def _is_talk(clause: Clause, setting: Setting) -> bool:
             return True
         if lemma in FACTIVE_VERBS and "ccomp" in children:
             return True
-        if setting.to_assistant and lemma in TASK_VERBS and _asks_for_help(clause, children):
+        if setting.to_assistant and lemma in TASK_VERBS and _asks_for_help(clause, children) and not _anchored(clause):
             return True
     return False
 
@@ -127,9 +134,19 @@ def _asks_for_help(clause: Clause, children: set[str]) -> bool:
         return clause.modal == "would"
     if lemma == "want":
         return not any(t.lower_ in ("as", "in") for t in clause.complement) or "xcomp" in children
+    if lemma == "try":
+        return "xcomp" in children and clause.tense is not Tense.PAST
     if lemma in ("look", "search"):
         return any(t.lower_ in ("for", "to", "into", "at", "forward") for t in clause.verb.children)
     return True
+
+
+def _anchored(clause: Clause) -> bool:
+    """ "I'm trying to finish my grant report by 3 May": work of the author's own with a date or an amount, no mere request."""
+    if lemma_of(clause.verb) not in ("try", "work", "hope", "need") or clause.tense is Tense.PAST:
+        return False
+    own = any(token.lower_ in ("my", "our") for token in clause.tokens)
+    return own and any(token.like_num or token.shape_.startswith("d") for token in clause.tokens)
 
 
 def _dates(clause: Clause, sent: Any, observed_at: datetime, ahead: bool) -> list[tuple[Moment, list[Any]]]:

@@ -70,7 +70,10 @@ _FILLERS = frozenset(
 _HEDGES = frozenset(["maybe", "perhaps", "possibly", "probably", "hopefully", "presumably", "supposedly", "apparently", "likely"])
 _CONDITIONS = frozenset(["if", "unless", "whether", "until", "till", "once", "in", "case", "provided"])
 _ASKING = frozenset("how why what whether when where who which whenever wherever".split())
-_TEMPORAL = frozenset("since after before while as until when whenever once".split())
+_FACTIVE_FEELINGS = frozenset(
+    "glad happy proud sad sorry worried thrilled excited pleased relieved lucky grateful thankful surprised aware".split()
+)
+_TEMPORAL = frozenset("after before while as until when whenever once".split())
 _CAUSAL = frozenset("because since as although though while whereas so given considering that now seeing".split())
 _OPENERS = frozenset("especially particularly then so also plus yet thus therefore however maybe hence right".split())
 _OPINION = frozenset(
@@ -199,24 +202,62 @@ def _standing(verb: Token, hedged: bool, modal: str | None) -> Standing | None:
     above: Token = verb
     for _ in range(8):
         marks = _marks(above)
-        if marks & _CONDITIONS or (marks & _ASKING and above.dep_ in ("advcl", "ccomp", "pcomp")):
-            return Standing.SUPPOSED if marks & _CONDITIONS else None
-        if marks & _TEMPORAL and above.dep_ == "advcl" and (marks != {"since"} or above.tag_ == "VBD"):
+        if marks & _CONDITIONS:
+            return Standing.SUPPOSED
+        if _taken_for_granted(above, marks):
+            return None if _under_a_condition(above.head) else Standing.ASSERTED
+        if marks & _ASKING and above.dep_ in ("advcl", "ccomp", "pcomp"):
             return None
-        if above.dep_ == "advcl" and marks & _CAUSAL:
-            return Standing.ASSERTED
+        if above.dep_ == "advcl" and marks & _TEMPORAL:
+            return None
         if above.dep_ == "ROOT":
             break
-        if above.dep_ in ("ccomp", "xcomp", "pcomp") and above.i > above.head.i and above.head.pos_ in ("VERB", "AUX", "ADP", "ADJ"):
-            if above.dep_ != "ccomp" or above.head.pos_ != "VERB":
-                return None
-            lemma = lemma_of(above.head)
-            if lemma in _OPINION:
-                return Standing.SPECULATIVE
-            if lemma not in FACTIVE_VERBS or any(child.dep_ == "neg" for child in above.head.children):
-                return None
+        if above.dep_ in ("ccomp", "xcomp", "pcomp") and above.i > above.head.i:
+            judged = _embedded(above, verb)
+            if judged is not Standing.ASSERTED:
+                return judged
         above = above.head
     return Standing.ASSERTED
+
+
+def _taken_for_granted(verb: Token, marks: set[str]) -> bool:
+    """Reasons, contrasts and added relatives hold whatever the clause above them asks or wishes for."""
+    if verb.dep_ == "relcl":
+        before = next(iter(verb.subtree))
+        return before.i > 0 and before.nbor(-1).text == ","
+    if verb.dep_ not in ("advcl", "ccomp", "pcomp"):
+        return False
+    if "now" in marks and "that" in marks:
+        return True
+    if marks == {"since"}:
+        perfect = any(child.lower_ in ("have", "has", "'ve", "’ve") for child in verb.head.children)
+        return not (perfect and verb.tag_ == "VBD")
+    return verb.dep_ == "advcl" and bool(marks & _CAUSAL) and not marks & _ASKING
+
+
+def _under_a_condition(token: Token) -> bool:
+    for _ in range(6):
+        if _marks(token) & _CONDITIONS:
+            return True
+        if token.dep_ == "ROOT":
+            return False
+        token = token.head
+    return False
+
+
+def _embedded(inner: Token, verb: Token) -> Standing | None:
+    """What a verb or adjective above makes of the clause that it governs."""
+    outer = inner.head
+    if outer.pos_ == "ADJ" or outer.lower_ in ("worried", "thrilled", "excited", "pleased", "relieved"):
+        told = outer.lower_ in _FACTIVE_FEELINGS and inner.dep_ == "ccomp" and verb.tag_ in ("VBD", "VBN")
+        return Standing.ASSERTED if told else None
+    if inner.dep_ != "ccomp" or outer.pos_ != "VERB":
+        return None
+    lemma = lemma_of(outer)
+    if lemma in _OPINION:
+        return Standing.SPECULATIVE
+    denied = any(child.dep_ == "neg" for child in outer.children)
+    return Standing.ASSERTED if lemma in FACTIVE_VERBS and not denied else None
 
 
 def _marks(verb: Token) -> set[str]:

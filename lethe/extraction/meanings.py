@@ -110,7 +110,8 @@ def is_mood(clause: Clause) -> bool:
     if not is_copula(clause.verb) and lemma_of(clause.verb) not in ("feel", "get"):
         return False
     heads = [c for c in clause.verb.children if c.dep_ in ("acomp", "attr", "oprd", "advmod", "prt") and c.i > clause.verb.i]
-    return any(head.lower_ in MOODS for head in heads)
+    complements = [head for head in heads if head.dep_ in ("acomp", "attr", "oprd")]
+    return any(head.lower_ in MOODS for head in complements or heads)
 
 
 def _used_to(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from lethe.extraction.answers import short_answer
-from lethe.extraction.candidates import from_clause, from_instruction
+from lethe.extraction.candidates import from_clause, from_instruction, from_mention
 from lethe.extraction.clauses import clauses
 from lethe.extraction.instructions import instruction
+from lethe.extraction.mentions import mentions
 from lethe.extraction.language import unsupported_language
 from lethe.extraction.observed import observed
 from lethe.extraction.parsing import parsed
@@ -23,6 +24,7 @@ from lethe.records import Author, Candidate, Turn
 MOST_CANDIDATES = 12  # a turn
 MOST_REFUSED = 4  # of them, candidates that only explain to the ledger why nothing was kept
 
+_TAKES_FOR_GRANTED = re.compile(r"\b(?:which|that|who|whom) (?:I|we|my)\b|\bmy (?:[\w'-]+ ){0,4}?(?:[A-Z0-9])")
 _FIRST_PERSON = re.compile(r"\b(?:I|i|me|my|mine|we|our|us)\b")
 _WORTH_A_PARSE = re.compile(
     r"\b(?:i|i'm|me|my|mine|we|our|us|you|your|always|never|please|don't|do not|stop|avoid|use|call|keep|round|write|answer)\b",
@@ -82,7 +84,7 @@ def _worth_a_parse(piece: Piece) -> bool:
         orders = re.match(
             r"(?:can|could|would|will) you (?:please )?(?:always|never|from now on|stop)\b", piece.text, re.IGNORECASE
         )
-        return bool(asks_fact or orders)
+        return bool(asks_fact or orders or _TAKES_FOR_GRANTED.search(piece.text))
     if piece.mood is Mood.SMALL_TALK:
         return bool(_FIRST_PERSON.search(piece.text))
     return (
@@ -129,8 +131,17 @@ def _sentence(sent: Any, piece: Piece, setting: Setting, alone: bool) -> list[Ca
         order = instruction(tokens, setting.voices, alone=alone)
         if order is not None:
             return [from_instruction(order, piece, setting)]
-    out = (from_clause(clause, sent, piece, setting) for clause in clauses(sent))
-    return [candidate for candidate in out if candidate is not None]
+    out: list[Candidate] = []
+    told: set[int] = set()
+    for clause in clauses(sent):
+        candidate = from_clause(clause, sent, piece, setting)
+        if candidate is not None:
+            out.append(candidate)
+            if not candidate.signals:
+                told.update(token.i for token in clause.tokens)
+    if piece.mood is not Mood.SUPPOSED:
+        out.extend(from_mention(meaning, claim, piece) for meaning, claim in mentions(sent, setting.voices, told))
+    return out
 
 
 def _bounded(candidates: Iterable[Candidate]) -> list[Candidate]:

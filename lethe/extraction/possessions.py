@@ -31,7 +31,7 @@ def owner_of(subject: Token) -> Token | None:
 def said_of_a_possession(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
     """The meaning of a clause whose subject is "my X" or "our X"."""
     head = clause.subject
-    noun = _noun(head)
+    noun = noun_of(head)
     person = head.lemma_.lower() in PEOPLE or head.lower_ in PEOPLE
     pet = head.lemma_.lower() in PETS
     if lemma_of(clause.verb) in _NAMING and clause.verb.tag_ == "VBN":
@@ -59,7 +59,7 @@ def is_copula(verb: Token) -> bool:
     )
 
 
-def _noun(head: Token) -> str:
+def noun_of(head: Token) -> str:
     words = [child.text for child in head.children if child.dep_ in ("amod", "compound", "nmod") and child.i < head.i]
     number = head.text if head.tag_ in ("NNS", "NNPS") else head.lemma_ if not named(head) else head.text
     return slug(*words, number)

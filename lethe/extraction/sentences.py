@@ -58,6 +58,12 @@ _ASIDE = re.compile(
     r",?\s*\b(?:by the way|btw|if you must know|as it happens|as you know|to be honest|you know)\b,?", re.IGNORECASE
 )
 
+_ELIDED = re.compile(
+    r"^(?P<adverb>(?:just|finally|recently|also|already|still) )?(?P<verb>been|started|finished|got|went|tried|made|took|bought|found|saw|met|spent|"
+    r"moved|joined|visited|quit|lost|won|signed|picked|received|had|gave|watched|ran|wrote|completed|adopted|decided|"
+    r"working on|trying to|planning|hoping to|looking for|getting ready|finishing up|learning|studying)\b (?!by\b|of\b)(?=\w)",
+    re.IGNORECASE,
+)
 _AUX = r"(?:can|could|would|will|do|does|did|should|shall|is|are|was|were|am|have|has|had|may|might|isn't|aren't|don't|doesn't|didn't|won't|can't|couldn't|wouldn't|shouldn't)"
 _WH = r"(?:how|what|which|where|when|why|who|whom|whose)"
 _ASKS = re.compile(
@@ -68,16 +74,17 @@ _ASKS = re.compile(
 )
 _SPLICED_QUESTION = re.compile(
     rf"(?:\s*[,;–—-]+\s*(?:(?:and|but|so|or|then|also)\s+)?|\s+(?:and|but|so)\s+)"
-    rf"(?=(?:(?:can|could|would|will|do|did)\s+you|(?:should|can|could|do|would|may|shall|am)\s+(?:i|we)|"
+    rf"(?=(?:(?:can|could|would|will|do|did)\s+you|(?:will|would|does|do|did|was|were)\s+(?:it|this|that|these|they)\b|got any\b|(?:should|can|could|do|would|may|shall|am)\s+(?:i|we)|"
     rf"(?:is|are|isn't|aren't)\s+(?:there|it|this|that|these|they)|"
     rf"{_WH}(?:'s|\s+(?:\w+\s+){{0,3}}?(?:can|could|do|does|did|should|would|is|are|will))\s+"
     r"(?:i|we|you|they|it|the|my|your|there|some|that|this)\b|any\s+(?:\w+\s+){0,3}(?:ideas?|tips?|advice|suggestions?|recommendations?|thoughts?)))",
     re.IGNORECASE,
 )
+_WHY = re.compile(r"\s*,\s*which is why\s+(?=I\b|we\b)")
 _PRESUPPOSED = re.compile(
     r"[\s,]+(?:especially\s+|particularly\s+)?(?:considering|given|seeing|knowing|now)(?:\s+that|\s+how)?\s+"
-    r"(?=(?:I|I'm|I've|I’m|I’ve|my|we|we're|we've|our)\b)|[\s,]+(?:now|given|considering)\s+that\s+(?=[A-Z])"
-    r"|[\s,]+(?:and\s+)?(?:especially\s+|particularly\s+|but\s+)?(?:since|because|as)\s+(?=(?:I|I'm|I've|I’m|I’ve|my|we|we've|we're|our)\b)",
+    r"(?=(?:I|I'm|I've|I’m|I’ve|my|we|we're|we've|our|the)\b)|[\s,]+(?:now|given|considering)\s+that\s+(?=\w)"
+    r"|[\s,]+(?:and\s+)?(?:especially\s+|particularly\s+|but\s+)?(?:since|because|as)\s+(?=(?:I|I'm|I've|I’m|I’ve|my|we|we've|we're|our)\b)|[\s,]+(?:especially\s+)?(?:since|because)\s+(?=(?:the\b|[A-Z]))",
 )
 _I = r"(?:I|I'm|I've|I'd|I'll|I’m|I’ve|I’d|I’ll|we|we're|we've|we’re|we’ve|my|our)"
 _SPLICE = re.compile(rf"(?:\s*[,–—]\s*(?:(?:and|but|so|plus|yet|while|although|though)\s+)?(?:also\s+)?|:\s+)(?={_I}\s)")
@@ -147,7 +154,7 @@ def _spliced(sentence: str) -> list[tuple[str, bool]]:
     out, start = [], 0
     if _SUBORDINATE.match(sentence):
         return [(sentence, False)]
-    for joint in _SPLICE.finditer(sentence):
+    for joint in sorted([*_SPLICE.finditer(sentence), *_WHY.finditer(sentence)], key=lambda found: found.start()):
         if _HAS_SUBJECT.search(sentence[start : joint.start()]):
             out.append((sentence[start : joint.start()], False))
             start = joint.end()
@@ -173,13 +180,23 @@ def _sentences(text: str) -> list[str]:
 
 def _opened(sentence: str) -> tuple[str, bool, bool]:
     """The sentence without what only opens it, whether the opening marks a change, and whether it answers."""
-    text, cue, answers = sentence.strip(" ,;-–—\t"), False, False
+    text, cue, answers = _elided_subject(sentence.strip(" ,;-–—\t")), False, False
     while hit := _LEAD.match(text):
         if not text[hit.end() :].strip():
             break
         cue, answers = cue or bool(hit["cue"]) or bool(hit["since"]), answers or bool(hit["yes"])
         text = text[hit.end() :]
-    return _ASIDE.sub("", text).strip(" ,;-–—\t"), cue, answers
+    return _elided_subject(_ASIDE.sub("", text).strip(" ,;-–—\t")), cue, answers
+
+
+def _elided_subject(text: str) -> str:
+    """Chat drops its "I": "Started a new job last week" reads as "I started …"."""
+    hit = _ELIDED.match(text)
+    if hit is None or text.endswith("?"):
+        return text
+    verb = text[hit.start("verb") :]
+    been = "I've " if hit["verb"].lower() == "been" else "I'm " if hit["verb"].lower().endswith("ing") else "I "
+    return f"{been}{hit['adverb'] or ''}{verb[:1].lower()}{verb[1:]}"
 
 
 def _parts(sentence: str, asked: bool) -> list[tuple[str, bool]]:
@@ -194,13 +211,21 @@ def _parts(sentence: str, asked: bool) -> list[tuple[str, bool]]:
     else:
         splice = _SPLICED_QUESTION.search(sentence)
         if splice is None:
-            return [(sentence, True)]
+            return _last_part_asks(sentence)
         out.append((sentence[: splice.start()], False))
         rest = sentence[splice.end() :]
     granted = _PRESUPPOSED.split(rest)
     out.append((granted[0], True))
     out.extend((part.rstrip("?"), False) for part in granted[1:] if part.strip())
     return [part for part in out if part[0].strip()]
+
+
+def _last_part_asks(sentence: str) -> list[tuple[str, bool]]:
+    """ "I hired an agency, a good move?": what stands before the last comma is told, unless all of it asks or supposes."""
+    told, comma, asked = sentence.rpartition(",")
+    if not comma or _SUBORDINATE.match(sentence) or not re.match(rf"(?:{_I}|[A-Z]\w+)\b", told) or len(asked) > 80:
+        return [(sentence, True)]
+    return [(told, False), (asked, True)]
 
 
 def _mood(part: str, sentence: str, role_play: bool) -> Mood:

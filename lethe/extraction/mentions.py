@@ -1,0 +1,64 @@
+"""What a sentence takes for granted by naming it: "my Korg piano", "my friend Kelly", inside a request or a question."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from lethe.extraction.claims import Token, Voices, phrase
+from lethe.extraction.possessions import noun_of
+from lethe.extraction.predicates import MANY, PEOPLE, PETS
+from lethe.extraction.values import Meaning, canonical, named, slug
+from lethe.records import Kind
+
+_VAGUE = frozenset(
+    "question problem issue code answer response message point goal idea thing way case part example understanding situation "
+    "mind opinion name list plan time day week month year life head heart side turn request search attempt".split()
+)
+_AN = re.compile(r"^(?:[aeio]|u(?!ni|s[aeiu]|k)|hono|hour|8|11\b|18\b)", re.IGNORECASE)
+
+
+def mentions(sent: Any, voices: Voices, told: set[int]) -> Iterator[tuple[Meaning, str]]:
+    """(meaning, claim) of each "my X" with a name or a number in it, outside the tokens that a claim has already told."""
+    for token in sent:
+        if token.lower_ != "my" or token.dep_ != "poss" or token.i in told:
+            continue
+        head = token.head
+        if head.pos_ not in ("NOUN", "PROPN") or head.lemma_.lower() in _VAGUE:
+            continue
+        found = _person(head, voices) or _thing(token, head, voices)
+        if found is not None:
+            yield found
+
+
+def _person(head: Token, voices: Voices) -> tuple[Meaning, str] | None:
+    """ "my friend Kelly": the name belongs to the relation."""
+    name, relation = None, head
+    if head.lemma_.lower() in PEOPLE | PETS:
+        name = next((c for c in head.children if c.dep_ == "appos" and named(c)), None)
+    elif named(head):
+        before = [c for c in head.children if c.dep_ in ("compound", "nmod") and c.lemma_.lower() in PEOPLE | PETS]
+        name, relation = (head, before[-1]) if before else (None, head)
+    if name is None:
+        return None
+    names = [t for t in name.subtree if named(t) and t.i > relation.i and (t.i == name.i or t.dep_ in ("compound", "flat", "nmod"))]
+    said = phrase(names, voices)
+    describing = [t for t in head.subtree if t.i <= relation.i and t.dep_ in ("amod", "compound", "nmod") or t.i == relation.i]
+    return (
+        Meaning(Kind.SEMANTIC, "user", slug(relation.lemma_), said, MANY, 0.7),
+        f"The user's {phrase(describing, voices)} is called {said}.",
+    )
+
+
+def _thing(owner: Token, head: Token, voices: Voices) -> tuple[Meaning, str] | None:
+    """ "my 57 rare records", "my new Korg piano": the author has one."""
+    if head.lemma_.lower() in PEOPLE or any(c.dep_ == "case" for c in head.children) or head.dep_ == "poss":
+        return None
+    tokens = [t for t in head.subtree if owner.i < t.i <= head.i]
+    if not any(named(t) or t.like_num for t in tokens) or any(t.lower_ in ("own", "first", "last", "next", "current") for t in tokens):
+        return None
+    text = phrase(tokens, voices).strip(" \"'“”,")
+    plural = head.tag_ in ("NNS", "NNPS") or any(t.dep_ == "nummod" and t.head.i == head.i for t in tokens)
+    article = "" if plural else ("an " if _AN.match(text) else "a ")
+    return Meaning(Kind.SEMANTIC, "user", slug("has", noun_of(head).split("_")[-1]), canonical(text), MANY, 0.4), f"The user has {article}{text}."
