@@ -13,7 +13,7 @@ from lethe.extraction.dates import Moment, end_of_day, moments
 from lethe.extraction.deadlines import deadline
 from lethe.extraction.instructions import Instruction
 from lethe.extraction.meanings import is_mood, meaning
-from lethe.extraction.predicates import DENIED_ONLY, FACTIVE_VERBS, TALK_VERBS, TASK_VERBS, lemma_of
+from lethe.extraction.predicates import DENIED_ONLY, FACTIVE_VERBS, TALK_VERBS, TASK_VERBS, TROUBLES, VAGUE_OBJECTS, lemma_of
 from lethe.extraction.sentences import Mood, Piece
 from lethe.extraction.setting import Setting
 from lethe.extraction.values import Meaning, canonical
@@ -123,6 +123,8 @@ def _is_talk(clause: Clause, setting: Setting) -> bool:
             return True
         if lemma in FACTIVE_VERBS and "ccomp" in children:
             return True
+        if _names_nothing(clause, setting):
+            return True
         if setting.to_assistant and lemma in TASK_VERBS and _asks_for_help(clause, children) and not _anchored(clause):
             return True
     return False
@@ -141,9 +143,20 @@ def _asks_for_help(clause: Clause, children: set[str]) -> bool:
     return True
 
 
+def _names_nothing(clause: Clause, setting: Setting) -> bool:
+    """ "I'm having trouble with …", "I've got a lot on": nothing to remember."""
+    direct = next((c for c in clause.verb.children if c.dep_ == "dobj" and c.i > clause.verb.i), None)
+    if direct is None:
+        return False
+    if setting.to_assistant and direct.lemma_.lower() in TROUBLES:
+        return True
+    concrete = any(token.pos_ == "PROPN" or token.like_num for token in clause.complement)
+    return direct.lemma_.lower() in VAGUE_OBJECTS and not concrete
+
+
 def _anchored(clause: Clause) -> bool:
     """ "I'm trying to finish my grant report by 3 May": work of the author's own with a date or an amount, no mere request."""
-    if lemma_of(clause.verb) not in ("try", "work", "hope", "need") or clause.tense is Tense.PAST:
+    if lemma_of(clause.verb) not in ("try", "work") or clause.tense is Tense.PAST:
         return False
     own = any(token.lower_ in ("my", "our") for token in clause.tokens)
     return own and any(token.like_num or token.shape_.startswith("d") for token in clause.tokens)
@@ -242,10 +255,23 @@ def _self_contained(clause: Clause) -> bool:
             determiner = token.dep_ == "det"
             if determiner and token.head.lower_ in _TIME_NOUN:
                 continue
-            if lower in ("one", "ones") and (token.dep_ in ("nummod", "compound") or any(c.dep_ in ("amod", "det", "prep") and c.lower_ in ("of", "the", "a") for c in token.children)):
+            if lower in ("one", "ones") and (token.dep_ in ("nummod", "compound") or any(c.lower_ == "of" for c in token.children)):
                 continue
-            if determiner or lower in ("this", "that", "these", "those") or not seen_noun:
+            bare = token.tag_ == "PRP" and not _in_an_inner_clause(token, clause)
+            if determiner or lower in ("this", "that", "these", "those") or not seen_noun or bare:
                 return False
         elif token.pos_ in ("NOUN", "PROPN"):
             seen_noun = True
     return True
+
+
+def _in_an_inner_clause(token: Any, clause: Clause) -> bool:
+    """Inside a subordinate clause a pronoun can lean on a noun of the main one."""
+    above = token.head
+    for _ in range(10):
+        if above.i == clause.verb.i or above.dep_ == "ROOT":
+            return False
+        if above.dep_ in ("relcl", "advcl", "ccomp", "acl", "xcomp", "pcomp"):
+            return True
+        above = above.head
+    return False

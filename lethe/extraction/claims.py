@@ -10,6 +10,7 @@ from lethe.extraction.predicates import is_base_form, third_person
 
 Token = Any  # spacy.tokens.Token; spaCy ships without usable types
 
+_PRONOUNS = frozenset("i me my mine myself we us our ours ourselves you your yours yourself yourselves".split())
 _BASE_TAGS = frozenset({"VB", "VBP", "NN", "NNP", "NNS", "JJ"})
 _CONTRACTED = {
     "ca": "can",
@@ -71,8 +72,10 @@ def _stretched(token: Token) -> bool:
 
 def _word(token: Token, voices: Voices) -> str:
     lower = token.lower_.replace("’", "'")
+    if lower in _PRONOUNS and _in_a_title(token):
+        return str(token.text)
     if lower in ("i", "me"):
-        return voices.me if token.tag_ != "CD" and (token.text != "I" or not _is_numeral(token)) else str(token.text)
+        return voices.me
     if lower in ("my", "mine"):
         return f"{voices.me}'s"
     if lower == "myself":
@@ -92,8 +95,12 @@ def _word(token: Token, voices: Voices) -> str:
     return _verb(token, lower)
 
 
-def _is_numeral(token: Token) -> bool:
-    """ "World War I" is no first person."""
+def _in_a_title(token: Token) -> bool:
+    """ "World War I" and "The Last of Us" are no first person."""
+    if token.i == 0 or token.nbor(-1).is_punct or token.is_sent_start:
+        return False
+    if token.text != "I":
+        return bool(token.text[:1].isupper()) and len(token.text) > 1
     return token.i > 0 and token.nbor(-1).tag_ in ("NNP", "NNPS") and token.dep_ not in ("nsubj", "nsubjpass")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
@@ -75,9 +76,14 @@ _FACTIVE_FEELINGS = frozenset(
 )
 _TEMPORAL = frozenset("after before while as until when whenever once".split())
 _CAUSAL = frozenset("because since as although though while whereas so given considering that now seeing".split())
-_OPENERS = frozenset("especially particularly then so also plus yet thus therefore however maybe hence right".split())
+_OPENERS = frozenset("that given considering now especially particularly then so also plus yet thus therefore however maybe hence right".split())
 _OPINION = frozenset(
     ["think", "believe", "guess", "suppose", "hope", "wish", "doubt", "assume", "imagine", "expect", "figure", "feel", "bet", "suspect", "wonder", "say"]
+)
+_TIME = re.compile(
+    r"^(?:\d|[ap]m$|a\.m|p\.m|january|february|march|april|may|june|july|august|september|october|november|december|"
+    r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|afternoon|evening|night|week|month|year|today|yesterday)",
+    re.IGNORECASE,
 )
 _CLAUSAL = frozenset({"conj", "advcl", "ccomp", "parataxis", "relcl"})
 
@@ -100,6 +106,8 @@ def _clause(verb: Token) -> Clause | None:
         return None
     own = subject.head.i == verb.i
     antecedent = verb.head if verb.dep_ == "relcl" and subject.tag_ in ("WP", "WDT") else None
+    if antecedent is not None and (_nested(antecedent) or _TIME.search(antecedent.text)):
+        return None
     if subject.tag_ in ("WP", "WDT") and antecedent is None:
         return None
     tokens = _tokens(verb, subject, own)
@@ -135,13 +143,22 @@ def _clause(verb: Token) -> Clause | None:
 def _with_antecedent(verb: Token, tokens: list[Token]) -> list[Token]:
     """ "the trip that we took last year" -> we took the trip last year; nothing where the gap is no plain object."""
     noun = verb.head
+    if _nested(noun):
+        return []
     if noun.pos_ not in ("NOUN", "PROPN") or any(c.dep_ in ("dobj", "ccomp", "xcomp", "attr", "acomp") and c.tag_ not in ("WDT", "WP") for c in verb.children):
         return []
     if any(c.tag_ == "WRB" or (c.dep_ == "prep" and not list(c.children)) for c in verb.children):
         return []
     antecedent = [t for t in noun.subtree if t.i < verb.i and t not in tokens and not t.is_punct and t.tag_ not in ("WDT", "WP")]
+    if not antecedent:
+        return []
     before = [t for t in tokens if t.i <= verb.i and t.tag_ not in ("WDT", "WP")]
     return [*before, *antecedent, *(t for t in tokens if t.i > verb.i)]
+
+
+def _nested(noun: Token) -> bool:
+    """Deep in another noun's phrase ("the book by Kim that …"): what a relative then speaks of is anyone's guess."""
+    return bool(noun.dep_ == "pobj" and noun.head.head.pos_ in ("NOUN", "PROPN"))
 
 
 def _without_any(verb: Token) -> bool:
@@ -293,8 +310,16 @@ def _apart(verb: Token) -> Iterator[Token]:
         further = child.dep_ in ("conj", "parataxis") and verbal
         opening = before and (child.dep_ in ("mark", "cc", "intj") or (child.dep_ == "ccomp" and finite))
         adverbial = child.dep_ == "advcl" and finite and (before or _stands_alone(child))
-        if joins_a_verb or further or opening or adverbial:
+        remark = child.dep_ == "advcl" and child.tag_ == "VBG" and not before and not finite and _is_remark(child)
+        if joins_a_verb or further or opening or adverbial or remark:
             yield child
+
+
+def _is_remark(participle: Token) -> bool:
+    """ ", marking a great step forward": a trailing participle that names nothing."""
+    first = next(iter(participle.subtree))
+    apart = first.i > 0 and first.nbor(-1).text == ","
+    return apart and not any(t.pos_ == "PROPN" or t.like_num for t in participle.subtree)
 
 
 def _stands_alone(adverbial: Token) -> bool:

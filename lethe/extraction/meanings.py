@@ -7,11 +7,13 @@ from collections.abc import Mapping, Sequence
 
 from lethe.extraction.claims import Token, Voices
 from lethe.extraction.clauses import Clause, Tense
-from lethe.extraction.possessions import deed, is_copula, owner_of, said_of_a_possession
+from lethe.extraction.possessions import deed, is_copula, owner_of, passive, said_of_a_possession
 from lethe.extraction.predicates import (
+    ABILITIES,
     DENIED_ONLY,
     MANY,
     MOODS,
+    PEOPLE,
     SINGLE,
     Predicate,
     is_profession,
@@ -23,6 +25,8 @@ from lethe.extraction.preferences import preference
 from lethe.extraction.values import Meaning, canonical, named, slug, value
 from lethe.records import Cardinality, Kind
 
+_IMPRESSIONS = frozenset("look seem sound feel appear smell taste".split())
+_BRINGS_ABOUT = frozenset("make mean help cause lead give allow take bring let mark show".split())
 _STATUS = frozenset(["married", "single", "divorced", "widowed", "engaged", "separated"])
 _DURATION = re.compile(
     r"[\s,]*\b(?:since\b.*|for (?:about |around |over |almost |nearly )?(?:\d+|an?|many|several|some|two|three|four|five|six|"
@@ -162,7 +166,9 @@ def _doing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
         preposition.text if preposition is not None and after and after[0].i == preposition.i else "",
     )
     if lasting:
-        stem = f"can_{lemma}" if clause.modal == "can" else third_person(lemma)
+        if clause.modal == "can" and not clause.negated and lemma not in ABILITIES:
+            return None
+        stem = f"can_{lemma}" if clause.modal == "can" else f"is_{verb.lower_}" if passive(verb) else third_person(lemma)
         name = slug(stem, *extra) if text else ("can" if clause.modal == "can" else "does")
         return Meaning(Kind.SEMANTIC, "user", name, text or lemma, MANY, 0.5, clause.negated)
     return Meaning(
@@ -256,10 +262,18 @@ def _named_thing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Mean
     owned = owner_of(subject) is not None
     specific = any(named(t) for t in phrase_tokens) or owned or any(t.lower_ == "the" for t in subject.children)
     concrete = any(named(t) or t.like_num for t in clause.complement)
+    if lemma_of(clause.verb) in _IMPRESSIONS or name[:1] in "\"“(=)" or "=" in name or name.count('"') % 2:
+        return None
+    if clause.antecedent is not None and lemma_of(clause.verb) in _BRINGS_ABOUT:
+        return None
     if not name or not specific or not (concrete or any(named(t) for t in phrase_tokens)) or not clause.complement:
         return None
     if is_copula(clause.verb):
         text = value(clause.complement, voices, put)
+        if not any(named(t) for t in phrase_tokens) and not any(t.like_num for t in clause.complement):
+            return None
+        if clause.antecedent is not None and clause.tense is Tense.PAST and not any(t.like_num for t in clause.complement):
+            return None
         past = clause.tense is Tense.PAST
         return (
             Meaning(
@@ -275,7 +289,8 @@ def _named_thing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Mean
             if text
             else None
         )
-    return deed(clause, name, False, voices, put)
+    person = owned and (subject.lemma_.lower() in PEOPLE or any(c.lemma_.lower() in PEOPLE for c in subject.children))
+    return deed(clause, f"user's {name}" if owned else name, person, voices, put)
 
 
 __all__ = ["Cardinality", "is_mood", "meaning"]

@@ -60,5 +60,5 @@ def _thing(owner: Token, head: Token, voices: Voices) -> tuple[Meaning, str] | N
         return None
     text = phrase(tokens, voices).strip(" \"'“”,")
     plural = head.tag_ in ("NNS", "NNPS") or any(t.dep_ == "nummod" and t.head.i == head.i for t in tokens)
-    article = "" if plural else ("an " if _AN.match(text) else "a ")
+    article = "" if plural or named(head) else ("an " if _AN.match(text) else "a ")
     return Meaning(Kind.SEMANTIC, "user", slug("has", noun_of(head).split("_")[-1]), canonical(text), MANY, 0.4), f"The user has {article}{text}."

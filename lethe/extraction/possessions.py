@@ -129,11 +129,12 @@ def _working(clause: Clause, noun: str, voices: Voices, put: Mapping[int, str]) 
     verb = clause.verb
     if clause.tense is Tense.PAST or clause.tense is Tense.PERFECT:
         doing, event = verb.lower_, True
+    elif passive(verb):
+        doing, event = f"is_{verb.lower_}", False
+    elif clause.subject.tag_ in ("NNS", "NNPS"):
+        doing, event = lemma_of(verb), False
     else:
-        doing, event = (
-            third_person(lemma_of(verb)) if clause.subject.tag_ not in ("NNS", "NNPS") else lemma_of(verb),
-            False,
-        )
+        doing, event = third_person(lemma_of(verb)), False
     complement = _after_particle(clause)
     text = value(complement, voices, put) or value([verb], voices, put)
     kind = Kind.EPISODIC if event else Kind.SEMANTIC
@@ -148,6 +149,10 @@ def _without_on(text: str) -> str:
 def _after_particle(clause: Clause) -> Sequence[Token]:
     complement = clause.complement
     return complement[1:] if complement and complement[0].dep_ == "prt" else complement
+
+
+def passive(verb: Token) -> bool:
+    return any(child.dep_ == "auxpass" for child in verb.children)
 
 
 def _doing(clause: Clause, subject: str, person: bool, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
@@ -189,5 +194,5 @@ def deed(clause: Clause, subject: str, person: bool, voices: Voices, put: Mappin
             clause.negated != row.negative,
             person,
         )
-    name = slug(third_person(lemma), prep.text if prep is not None else "")
+    name = slug(f"is_{verb.lower_}" if passive(verb) else third_person(lemma), prep.text if prep is not None else "")
     return Meaning(Kind.SEMANTIC, subject, name, text or verb.text, MANY, 0.4, clause.negated, person)

@@ -184,6 +184,7 @@ def third_person(verb: str) -> str:
         "'m": "is",
         "'re": "is",
         "have": "has",
+        "got": "has got",
         "'ve": "has",
         "do": "does",
         "go": "goes",
@@ -196,6 +197,17 @@ def third_person(verb: str) -> str:
         return f"{verb[:-1]}ies"
     return f"{verb}s"
 
+
+# What nobody needs to remember of a talk about a task ("I'm having trouble with …"), and words that name nothing.
+TROUBLES = frozenset("trouble issue problem difficulty question doubt error code luck following concern confusion clue".split())
+VAGUE_OBJECTS = frozenset(
+    "lot time thing way bit option sense fun chance everything something anything nothing everyone sure same other point result "
+    "pressure feeling idea part look moment kind sort ton bunch while most much more all start help one good job best".split()
+)
+ABILITIES = frozenset(
+    "swim speak play drive read cook sing ride code program dance ski skate juggle whistle type knit sew draw paint sail fly "
+    "write bake run lift climb surf see hear walk eat drink tolerate digest".split()
+)
 
 # First-person verbs that steer the talk rather than tell of a life; what they govern is a wish, a doubt or a request.
 TALK_VERBS = frozenset(

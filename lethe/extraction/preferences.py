@@ -52,7 +52,7 @@ def _preferring(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meani
     head = _head(clause.verb)
     if head is None or not chosen:
         return None
-    about = slug(head.lemma_)
+    about = _about(head)
     if contrast:
         other = _other_head(clause, contrast["other"])
         if other and other != about:
@@ -84,6 +84,10 @@ def _head(verb: Token) -> Token | None:
     return found
 
 
+def _about(head: Token) -> str:
+    return slug(head.text if head.tag_ == "VBG" else head.lemma_)
+
+
 def _other_head(clause: Clause, words: str) -> str | None:
     """The noun that the contrast names, as it stands in the clause."""
     first = words.split()[0].lower()
@@ -93,7 +97,7 @@ def _other_head(clause: Clause, words: str) -> str | None:
         return None
     nouns = [t for t in tokens[start:] if t.pos_ in ("NOUN", "PROPN", "VERB")]
     stop = next((n for n in nouns if n.dep_ in ("pobj", "conj", "pcomp", "dobj")), nouns[0] if nouns else None)
-    return slug(stop.lemma_) if stop is not None else None
+    return _about(stop) if stop is not None else None
 
 
 def _rather(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:

@@ -39,7 +39,7 @@ _LEAD = re.compile(
     r"^\s*(?:(?P<cue>actually|correction|update|edit|i changed my mind|change of plans?|as of (?:now|today)|starting today)"
     r"\s*[,:;.—–-]+\s*"
     r"|(?P<yes>yes|yeah|yep|yup|no|nope|nah|sure|right|correct|exactly|indeed)\b(?:,?\s+(?:please|sure|definitely|exactly))?\s*[,:;.!—–-]+\s*"
-    r"|(?:by the way|btw|oh|ah|also|well|anyway|anyways|hmm+|uh|um|ok|okay|so|fyi|for the record|just so you know|"
+    r"|(?:by the way|btw|oh|ah|also|well|anyway|anyways|hmm+|uh|um|ok|okay|so|fyi|for the record|just so you know|for instance|for example|lately|these days|on (?:a|another|that) (?:different |side )?note|"
     r"for your information|for context|for reference|to be (?:honest|clear|precise)|honestly|frankly|in fact|in general|"
     r"generally|personally|that said|besides|plus|additionally|apart from that|incidentally|one more thing|"
     r"another thing|note|note that|hi|hey|hello|hiya|good (?:morning|afternoon|evening)|wow|thanks(?: a lot| so much| a bunch| again)?|thank you(?: so much)?|"
