@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from sqlalchemy.engine import Engine
+from starlette.exceptions import HTTPException
 
 from lethe import log
 from lethe.endpoints import api_token
@@ -138,6 +139,11 @@ def _answer_errors(app: FastAPI) -> None:
     def unusable(_: Request, fault: RequestValidationError) -> JSONResponse:
         places = "; ".join(f"{'.'.join(map(str, error['loc'][1:]))}: {error['msg']}" for error in fault.errors()[:5])
         return JSONResponse(InvalidInput(places or "the body is no JSON").as_dict(), status_code=422)
+
+    @app.exception_handler(HTTPException)
+    def no_such_thing(_: Request, fault: HTTPException) -> JSONResponse:
+        told = NotFound(str(fault.detail), hint="See the list of endpoints in docs/operations.md.")
+        return JSONResponse(told.as_dict(), status_code=fault.status_code)
 
     @app.exception_handler(Exception)
     def unknown(_: Request, fault: Exception) -> JSONResponse:

@@ -66,8 +66,8 @@ def _read(status: int, content: bytes) -> dict[str, Any]:
         document = json.loads(content)
     except ValueError:
         raise LetheError(f"the local process answered with status {status} and no JSON") from None
-    error = document.get("error") if isinstance(document, dict) else None
-    if error is not None and status != 200:
+    if status != 200:
+        error = document["error"]
         raise _BY_STATUS.get(status, LetheError)(error["message"], hint=error["hint"], code=error["code"])
     return dict(document)
 

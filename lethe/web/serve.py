@@ -24,24 +24,29 @@ LONGEST_PATH = 100
 def serve(settings: Settings, services: Services) -> None:
     """Answer until the process is told to end; the model is loaded first, so that no caller waits for it."""
     ensure_token(settings.home)
-    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # its tracebacks quote what was asked
     services.embedder.embed(["warm"])
     handouts = HandOutLog(services.engine)
     try:
-        with listening(api_socket(settings.home)) as server:
-            config = uvicorn.Config(
-                create_app(services, handouts),
-                log_config=None,
-                access_log=False,
-                lifespan="off",
-                timeout_keep_alive=60,
-                timeout_graceful_shutdown=10,
-            )
+        with listening(api_socket(settings.home)) as open_socket:
             log.get().info("api.ready")
-            uvicorn.Server(config).run(sockets=[server])
+            server(services, handouts).run(sockets=[open_socket])
     finally:
         handouts.close()
         log.get().info("api.ended")
+
+
+def server(services: Services, handouts: HandOutLog) -> uvicorn.Server:
+    """The HTTP server, silent about what it is asked."""
+    logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # its tracebacks quote what was asked
+    config = uvicorn.Config(
+        create_app(services, handouts),
+        log_config=None,
+        access_log=False,
+        lifespan="off",
+        timeout_keep_alive=60,
+        timeout_graceful_shutdown=10,
+    )
+    return uvicorn.Server(config)
 
 
 def ensure_token(home: Path) -> str:
@@ -65,14 +70,14 @@ def listening(path: Path) -> Iterator[socket.socket]:
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix(".new")
     new.unlink(missing_ok=True)
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
-        server.bind(str(new))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as made:
+        made.bind(str(new))
         new.chmod(0o600)
-        server.listen(128)
+        made.listen(128)
         new.replace(path)  # it only appears once it answers
         ours = path.stat().st_ino
         try:
-            yield server
+            yield made
         finally:
             if path.exists() and path.stat().st_ino == ours:
                 path.unlink()
