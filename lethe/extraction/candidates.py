@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from lethe.extraction.claims import sentence
+from lethe.extraction.claims import sentence, subject_of
 from lethe.extraction.clauses import Clause, Standing, Tense
 from lethe.extraction.dates import Moment, end_of_day, moments
 from lethe.extraction.deadlines import deadline
@@ -60,7 +60,7 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
         or " due " in sent.text.lower()
     )
     dated = _dates(clause, sent, setting.observed_at, ahead)
-    put = _put(clause, dated, sent)
+    put = _put(clause, dated, sent) | _described(clause, setting)
     said = deadline(clause, setting.voices, put, [moment for moment, _ in dated])
     due = said is not None
     said = said or meaning(clause, setting.voices, put)
@@ -72,7 +72,7 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
     replaces, said, claim = _corrected(clause, said, claim)
     when = dated[0][0].when if dated and (said.event or due or said.kind is Kind.EPISODIC) else None
     granted = clause.verb.dep_ == "relcl" and piece.mood is Mood.QUESTION
-    signals = (frozenset() if granted else _mood_signals(piece)) | _signals(clause, said, sent, setting, when)
+    signals = (frozenset() if granted else _mood_signals(piece)) | _signals(clause, said, put, setting, when)
     return _candidate(
         said,
         claim,
@@ -119,9 +119,9 @@ def _is_talk(clause: Clause, setting: Setting) -> bool:
     lemma = lemma_of(clause.verb)
     children = {child.dep_ for child in clause.verb.children if child.i > clause.verb.i}
     if clause.person in ("i", "we"):
-        if lemma in TALK_VERBS and not (lemma in _TALK_WITH_OBJECT and "dobj" in children and "ccomp" not in children):
+        if lemma in TALK_VERBS and not _insight(clause) and not (lemma in _TALK_WITH_OBJECT and "dobj" in children and "ccomp" not in children):
             return True
-        if lemma in FACTIVE_VERBS and "ccomp" in children:
+        if lemma in FACTIVE_VERBS and "ccomp" in children and not _insight(clause):
             return True
         if _names_nothing(clause, setting):
             return True
@@ -143,6 +143,15 @@ def _asks_for_help(clause: Clause, children: set[str]) -> bool:
     return True
 
 
+def _insight(clause: Clause) -> bool:
+    """ "I've learned that breaks keep me sane": what was learned is no fact about the author of its own."""
+    inner = next((c for c in clause.verb.children if c.dep_ == "ccomp" and c.i > clause.verb.i), None)
+    if inner is None or lemma_of(clause.verb) not in ("learn", "realise", "realize", "discover"):
+        return False
+    subject = subject_of(inner)
+    return subject is not None and subject.pos_ != "PRON" and clause.tense in (Tense.PAST, Tense.PERFECT)
+
+
 def _names_nothing(clause: Clause, setting: Setting) -> bool:
     """ "I'm having trouble with …", "I've got a lot on": nothing to remember."""
     direct = next((c for c in clause.verb.children if c.dep_ == "dobj" and c.i > clause.verb.i), None)
@@ -151,6 +160,8 @@ def _names_nothing(clause: Clause, setting: Setting) -> bool:
     if setting.to_assistant and direct.lemma_.lower() in TROUBLES:
         return True
     concrete = any(token.pos_ == "PROPN" or token.like_num for token in clause.complement)
+    liked = lemma_of(clause.verb) in ("like", "love", "enjoy", "cherish", "hate") and len(clause.complement) > 2
+    concrete = concrete or liked
     return direct.lemma_.lower() in VAGUE_OBJECTS and not concrete
 
 
@@ -180,6 +191,20 @@ def _put(clause: Clause, dated: list[tuple[Moment, list[Any]]], sent: Any) -> di
             continue
         put[tokens[0].i] = moment.worded
         put.update({token.i: "" for token in tokens[1:]})
+    return put
+
+
+def _described(clause: Clause, setting: Setting) -> dict[int, str]:
+    """Between two people "this apple pie" is a thing shown, and its description stands for it: "an apple pie"."""
+    put: dict[int, str] = {}
+    for token in clause.tokens:
+        noun = token.head
+        if setting.to_assistant or token.dep_ != "det" or token.lower_ not in ("this", "that", "these", "those"):
+            continue
+        if noun.lower_ in _TIME_NOUN or noun.i < clause.verb.i or not any(c.dep_ in ("amod", "compound") for c in noun.children):
+            continue
+        plural = noun.tag_ in ("NNS", "NNPS")
+        put[token.i] = "" if plural else "an" if token.nbor().lower_[:1] in "aeiou" else "a"
     return put
 
 
@@ -221,7 +246,7 @@ def _mood_signals(piece: Piece) -> frozenset[Reason]:
     return frozenset(out)
 
 
-def _signals(clause: Clause, said: Meaning, sent: Any, setting: Setting, when: datetime | None) -> frozenset[Reason]:
+def _signals(clause: Clause, said: Meaning, put: dict[int, str], setting: Setting, when: datetime | None) -> frozenset[Reason]:
     out = set()
     if clause.standing is Standing.SPECULATIVE:
         out.add(Reason.SPECULATIVE)
@@ -229,7 +254,7 @@ def _signals(clause: Clause, said: Meaning, sent: Any, setting: Setting, when: d
         out.add(Reason.NOT_ASSERTED)
     if _momentary(clause, setting, when):
         out.add(Reason.TRANSIENT)
-    if not _self_contained(clause):
+    if not _self_contained(clause, put):
         out.add(Reason.NOT_SELF_CONTAINED)
     return frozenset(out)
 
@@ -243,11 +268,11 @@ def _momentary(clause: Clause, setting: Setting, when: datetime | None) -> bool:
     return clause.tense is Tense.FUTURE and setting.to_assistant and when is None
 
 
-def _self_contained(clause: Clause) -> bool:
+def _self_contained(clause: Clause, put: dict[int, str]) -> bool:
     seen_noun = False
     for token in clause.tokens:
         lower = token.lower_
-        if token.i == clause.subject.i and clause.antecedent is not None:
+        if token.i in put or (token.i == clause.subject.i and clause.antecedent is not None):
             continue
         if lower == "there" and token.dep_ == "advmod" and token.head.i == clause.verb.i and not seen_noun:
             return False

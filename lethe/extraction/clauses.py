@@ -56,6 +56,8 @@ class Clause:
     def person(self) -> str:
         """ "i", "we", "you" or "third"."""
         word = self.subject.lower_
+        if any(child.dep_ == "conj" and child.lower_ == "i" for child in self.subject.children):
+            return "i"
         return word if word in ("i", "we", "you") else "third"
 
     @property
@@ -102,7 +104,7 @@ def clauses(sent: Any) -> Iterator[Clause]:
 
 def _clause(verb: Token) -> Clause | None:
     subject = subject_of(verb)
-    if subject is None or subject.dep_ == "csubj":
+    if subject is None:
         return None
     own = subject.head.i == verb.i
     antecedent = verb.head if verb.dep_ == "relcl" and subject.tag_ in ("WP", "WDT") else None

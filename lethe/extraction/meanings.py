@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from lethe.extraction.claims import Token, Voices
 from lethe.extraction.clauses import Clause, Tense
-from lethe.extraction.possessions import deed, is_copula, owner_of, passive, said_of_a_possession
+from lethe.extraction.possessions import deed, is_copula, noun_of, owner_of, passive, said_of_a_possession
 from lethe.extraction.predicates import (
     ABILITIES,
     DENIED_ONLY,
@@ -42,7 +42,28 @@ def meaning(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning |
         return _first_person(clause, voices, put)
     if owner_of(clause.subject) is not None:
         return said_of_a_possession(clause, voices, put)
-    return _named_thing(clause, voices, put)
+    return _touching_the_author(clause, voices, put) or _named_thing(clause, voices, put)
+
+
+def _touching_the_author(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
+    """ "Painting helps me relax", "Chess and cycling are my hobbies": a thing told by what it is to the author."""
+    subject = clause.subject
+    general = subject.pos_ in ("NOUN", "PROPN") or subject.tag_ == "VBG"
+    if not general or clause.tense is not Tense.PRESENT or clause.antecedent is not None:
+        return None
+    if any(child.dep_ == "det" and child.lower_ in ("that", "this", "these", "those") for child in subject.children):
+        return None
+    name = value([t for t in subject.subtree if t.i < clause.verb.i], voices, put)
+    attribute = next((c for c in clause.verb.children if c.dep_ == "attr"), None)
+    if is_copula(clause.verb) and attribute is not None and owner_of(attribute) is not None:
+        noun = noun_of(attribute)
+        kind = Kind.PREFERENCE if noun.startswith("favourite") else Kind.SEMANTIC
+        many = attribute.tag_ == "NNS" or clause.subject.tag_ == "VBG"
+        return Meaning(kind, "user", noun, name, MANY if many else SINGLE, 0.6, clause.negated)
+    helped = any(t.lower_ == "me" and t.dep_ in ("dobj", "nsubj", "dative", "pobj") for t in clause.complement)
+    if not helped or lemma_of(clause.verb) in _IMPRESSIONS or lemma_of(clause.verb) in ("tell", "ask", "mean"):
+        return None
+    return Meaning(Kind.SEMANTIC, "user", slug(third_person(lemma_of(clause.verb)), "user"), name, MANY, 0.4, clause.negated)
 
 
 def _first_person(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:

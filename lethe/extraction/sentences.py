@@ -69,12 +69,12 @@ _WH = r"(?:how|what|which|where|when|why|who|whom|whose)"
 _ASKS = re.compile(
     rf"^(?:(?:{_AUX})\s+(?:you|i|we|there|it|this|that|they|he|she|the|my|your|our|these|those|anyone|someone|a|any)\b"
     rf"|{_WH}(?:'s|'re|\s+(?:\w+\s+){{0,4}}?{_AUX})\b|{_WH}\s+(?:about|if|else|to)\b|any\s+(?:\w+\s+){{0,3}}(?:ideas?|tips?|advice|suggestions?|"
-    r"recommendations?|thoughts?|chance)\b|got any\b|mind if\b)",
+    r"recommendations?|thoughts?|chance)\b|got any\b|(?:do you )?(?:want to|wanna|care to|ready to|mind if)\b|mind if\b)",
     re.IGNORECASE,
 )
 _SPLICED_QUESTION = re.compile(
     rf"(?:\s*[,;–—-]+\s*(?:(?:and|but|so|or|then|also)\s+)?|\s+(?:and|but|so)\s+)"
-    rf"(?=(?:(?:can|could|would|will|do|did)\s+you|(?:will|would|does|do|did|was|were)\s+(?:it|this|that|these|they)\b|got any\b|(?:should|can|could|do|would|may|shall|am)\s+(?:i|we)|"
+    rf"(?=(?:(?:can|could|would|will|do|did)\s+you|(?:will|would|does|do|did|was|were)\s+(?:it|this|that|these|they)\b|got any\b|(?:do you )?(?:want to|wanna|care to|ready to|mind if)\b|(?:should|can|could|do|would|may|shall|am)\s+(?:i|we)|"
     rf"(?:is|are|isn't|aren't)\s+(?:there|it|this|that|these|they)|"
     rf"{_WH}(?:'s|\s+(?:\w+\s+){{0,3}}?(?:can|could|do|does|did|should|would|is|are|will))\s+"
     r"(?:i|we|you|they|it|the|my|your|there|some|that|this)\b|any\s+(?:\w+\s+){0,3}(?:ideas?|tips?|advice|suggestions?|recommendations?|thoughts?)))",
@@ -222,7 +222,7 @@ def _parts(sentence: str, asked: bool) -> list[tuple[str, bool]]:
 
 def _last_part_asks(sentence: str) -> list[tuple[str, bool]]:
     """ "I hired an agency, a good move?": what stands before the last comma is told, unless all of it asks or supposes."""
-    told, comma, asked = sentence.rpartition(",")
+    told, comma, asked = re.sub(r"\s+[-–—]\s+", ", ", sentence).rpartition(",")
     if not comma or _SUBORDINATE.match(sentence) or not re.match(rf"(?:{_I}|[A-Z]\w+)\b", told) or len(asked) > 80:
         return [(sentence, True)]
     return [(told, False), (asked, True)]
