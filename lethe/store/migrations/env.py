@@ -26,3 +26,4 @@ else:
     engine = sa.create_engine(context.config.get_main_option("sqlalchemy.url") or "", poolclass=sa.NullPool)
     with engine.connect() as own:
         run(own)
+        own.commit()

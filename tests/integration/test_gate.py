@@ -1,0 +1,246 @@
+"""From proposals to memories on a real database: evidence, supersession, precedence, and what a crash or a race leaves."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy.engine import Engine
+
+from lethe.keys import Keyring
+from lethe.lifecycle.gate import judge_keys
+from lethe.rules import Rules
+from lethe.store import work
+from lethe.store.database import connect, tenant_transaction
+from tests.conftest import Database
+from tests.integration.line import NOW, Line, in_pieces
+
+
+@pytest.fixture
+def line(engine: Engine, rules: Rules, keys: Keyring) -> Line:
+    return Line(engine, rules, keys)
+
+
+def test_the_same_fact_in_other_words_is_one_memory_with_two_sources(line: Line) -> None:
+    line.take(line.turn("a1", "I live in Varde.", 0), line.turn("a2", "My home is in Varde.", 5))
+    (row,) = line.memories()
+    assert (row["state"], row["evidence"]) == ("reinforced", ["a1", "a2"])
+    assert row["confidence"] > 0.9
+
+
+def test_a_repeat_in_the_same_session_is_kept_without_counting(line: Line) -> None:
+    line.take(line.turn("a1", "I commute by ferry.", 0), line.turn("a2", "I commute by ferry.", 0.1, session="s0"))
+    (row,) = line.memories()
+    assert (row["state"], row["evidence"]) == ("admitted", ["a1"])
+    assert line.reasons("a2") == [("reject", ["duplicate"])]
+
+
+def test_every_proposal_has_exactly_one_decision_and_every_memory_its_evidence(line: Line) -> None:
+    line.take(*(line.turn(f"a{n}", text, n) for n, text in enumerate(TALK)))
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        undecided = connection.execute(
+            sa.text("""select count(*) from proposals p where
+            (select count(*) from decisions d where d.tenant = p.tenant and d.proposal = p.id) <> 1""")
+        ).scalar_one()
+        orphans = connection.execute(
+            sa.text("""select count(*) from memories m where not exists (select from evidence e join proposals p
+            on p.tenant = e.tenant and p.id = e.proposal where e.tenant = m.tenant and e.memory = m.id and e.role = 'source')""")
+        ).scalar_one()
+    assert (undecided, orphans) == (0, 0)
+
+
+def test_an_explicit_proposal_stands_above_the_extractors_whichever_came_first(line: Line) -> None:
+    turn = line.turn("a1", "I keep my bees behind the chapel.", 0)
+    line.take(turn)
+    line.propose(line.proposal(turn, "hive_location", "behind the chapel", claim="The user keeps bees behind the chapel."))
+    line.drain()
+    assert [row["predicate"] for row in line.memories()] == ["hive_location"]
+
+    other = line.turn("b1", "I keep my geese beside the millpond.", 1)
+    line.push(other)
+    line.propose(line.proposal(other, "geese_location", "beside the millpond", claim="The user keeps geese beside the millpond."))
+    line.drain()
+    assert sorted(row["predicate"] for row in line.memories()) == ["geese_location", "hive_location"]
+
+
+def test_a_proposal_without_its_turn_is_refused(line: Line) -> None:
+    turn = line.turn("never-pushed", "I play the trombone.", 0)
+    taken = line.propose(line.proposal(turn, "plays", "trombone"))
+    assert [refused.code for refused in taken.refused] == ["no_provenance"]
+    line.drain()
+    assert line.memories() == []
+
+
+def test_a_proposal_may_name_the_memory_that_it_replaces(line: Line) -> None:
+    turn = line.turn("a1", "I row in the blue boat.", 0)
+    line.take(turn)
+    (old,) = line.memories()
+    later = line.turn("a2", "The red one, from today.", 3)
+    line.push(later)
+    taken = line.propose(line.proposal(later, "boat", "the red boat", claim="The user rows in the red boat.", supersedes=old["memory"]))
+    assert taken.accepted == 1
+    line.drain()
+    rows = {row["object"]: row for row in line.memories()}
+    assert rows["the red boat"]["state"] == "admitted"
+    assert next(row for value, row in rows.items() if "blue" in value)["superseded_by"] == rows["the red boat"]["memory"]
+
+
+def test_a_question_that_arrives_after_its_answer_is_still_read_with_it(line: Line) -> None:
+    question = line.turn("a1", "Which laptop do you use for work?", 0, author="assistant")
+    answer = line.turn("a2", "A Framework 13.", 0.01, session="s0")
+    line.take(answer)
+    assert line.memories() == []
+    line.take(question)
+    (row,) = line.memories()
+    assert "laptop" in row["claim"]
+    assert "Framework 13" in row["claim"]
+
+
+def test_history_tells_each_change_and_holds_no_text(line: Line) -> None:
+    line.take(line.turn("a1", "I live in Varde.", 0), line.turn("a2", "I live in Lund now.", 5))
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        rows = connection.execute(sa.text("select change, reason, actor, policy, detail::text from events")).all()
+    assert {row.change for row in rows} >= {"admitted", "superseded"}
+    assert not any("Varde" in str(row) or "Lund" in str(row) for row in rows)
+
+
+def test_judging_again_changes_nothing(line: Line) -> None:
+    line.take(*(line.turn(f"a{n}", text, n) for n, text in enumerate(TALK)))
+    before, versions = line.shape(), _versions(line)
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        keys = connection.execute(sa.text("select distinct key from proposals")).scalars().all()
+        work.enqueue(connection, work.GATE, line.tenant, keys, NOW)
+    line.drain()
+    assert line.shape() == before
+    assert _versions(line) == versions
+
+
+def _versions(line: Line) -> list[tuple[object, ...]]:
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        return [tuple(row) for row in connection.execute(sa.text("select id, version, changed_at from memories order by id"))]
+
+
+# --- invariant 5: order, repetition, batches, crashes, concurrency ---------------------------------------------------
+
+TALK = [
+    "I live in Varde.",
+    "I prefer dark roast coffee.",
+    "I keep two donkeys.",
+    "I live in Lund now.",
+    "I prefer dark roast coffee.",
+    "Actually, I prefer light roast coffee now, not dark roast.",
+    "My home is in Lund.",
+    "I no longer keep two donkeys.",
+    "I play the accordion.",
+    "Should I learn Greek?",
+    "I can't stand liquorice.",
+    "I play the accordion in a band.",
+]
+
+
+@pytest.fixture(scope="module")
+def one_database(home: object, rules: Rules) -> Iterator[Engine]:
+    """One database for all examples of a property; each has a tenant of its own."""
+    from lethe.embedded import postgres
+    from lethe.embedded.places import Home
+
+    assert isinstance(home, Home)
+    import psycopg
+
+    with psycopg.connect(postgres.admin_url(home, "postgres"), autocommit=True) as connection:
+        connection.execute("create database property template lethe")
+    made = connect(postgres.database_url(home).replace("/lethe?", "/property?"))
+    yield made
+    made.dispose()
+    with psycopg.connect(postgres.admin_url(home, "postgres"), autocommit=True) as connection:
+        connection.execute("drop database property with (force)")
+
+
+_tenants = iter(range(1_000_000))
+
+
+def fresh(engine: Engine, rules: Rules) -> Line:
+    return Line(engine, rules, Keyring("1", {"1": b"k" * 32}), tenant=f"tenant{next(_tenants)}")
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_any_order_repetition_and_batching_end_in_the_same_memories(one_database: Engine, rules: Rules, data: st.DataObject) -> None:
+    yardstick, other = fresh(one_database, rules), fresh(one_database, rules)
+    for number, text in enumerate(TALK):
+        yardstick.take(yardstick.turn(f"t{number:02}", text, number))
+    order = data.draw(st.permutations(range(len(TALK))))
+    again = data.draw(st.lists(st.sampled_from(range(len(TALK))), max_size=4))
+    sizes = data.draw(st.lists(st.integers(1, 5), max_size=5))
+    turns = [other.turn(f"t{number:02}", TALK[number], number) for number in [*order, *again]]
+    for piece in in_pieces(turns, sizes):
+        other.push(*piece)
+        if data.draw(st.booleans()):
+            other.extract(data.draw(st.integers(1, 4)))
+        if data.draw(st.booleans()):
+            other.judge(data.draw(st.integers(1, 4)))
+    other.drain()
+    assert other.shape() == yardstick.shape()
+
+
+def test_sixteen_gates_on_one_owner_lose_nothing_and_never_deadlock(line: Line, database: Database) -> None:
+    turns = [line.turn(f"t{n:03}", f"I live in Town{n % 7}.", n / 10, session=f"s{n}") for n in range(40)]
+    turns += [line.turn(f"u{n:03}", f"I play the instrument{n % 9}.", n / 10, session=f"s{n}") for n in range(40)]
+    line.push(*turns)
+    while line.extract():
+        pass
+    engine = connect(database.url, pool_size=16)
+    failures: list[BaseException] = []
+    barrier = threading.Barrier(16)
+
+    def gate() -> None:
+        barrier.wait()
+        while claimed := work.claim(engine, work.GATE, NOW, 1):
+            judge_keys(engine, claimed, line.rules, line.keys, NOW)
+            with tenant_transaction(engine, line.tenant) as connection:  # the same keys again: others are at them now
+                keys = connection.execute(sa.text("select distinct key from proposals")).scalars().all()
+                if connection.execute(sa.text("select count(*) from events")).scalar_one() < 60:
+                    work.enqueue(connection, work.GATE, line.tenant, keys, NOW)
+
+    with ThreadPoolExecutor(16) as pool:
+        for done in [pool.submit(gate) for _ in range(16)]:
+            if fault := done.exception():
+                failures.append(fault)
+    engine.dispose()
+    assert failures == []
+    concurrent = line.shape()
+
+    calm = Line(line.engine, line.rules, line.keys, tenant="calm")
+    calm.push(*(turn.model_copy(update={"tenant": "calm"}) for turn in turns))
+    calm.drain()
+    assert concurrent == calm.shape()
+
+
+@pytest.mark.parametrize("statement", ["insert into memories", "insert into evidence", "insert into decisions", "delete from work"])
+def test_a_gate_that_dies_at_any_statement_leaves_all_or_nothing(line: Line, statement: str) -> None:
+    line.push(line.turn("a1", "I live in Varde.", 0), line.turn("a2", "I live in Lund now.", 5))
+    while line.extract():
+        pass
+    claimed = work.claim(line.engine, work.GATE, NOW, 10)
+    assert claimed
+
+    def die(_connection: object, _cursor: object, text: str, *_: object) -> None:
+        if statement in text:
+            raise KeyboardInterrupt
+
+    sa.event.listen(line.engine, "before_cursor_execute", die)
+    with pytest.raises(KeyboardInterrupt):
+        judge_keys(line.engine, claimed, line.rules, line.keys, NOW)
+    sa.event.remove(line.engine, "before_cursor_execute", die)
+    assert line.memories() == []
+    line.now = NOW + work.LEASE
+    line.drain()
+    assert [(row["object"], row["state"]) for row in sorted(line.memories(), key=lambda row: str(row["valid_from"]))] == [
+        ("Varde", "superseded"),
+        ("Lund", "admitted"),
+    ]
