@@ -56,7 +56,7 @@ def short_answer(text: str, window: Sequence[Turn]) -> Candidate | None:
 def _question(window: Sequence[Turn]) -> str | None:
     if not window or window[-1].author not in (Author.ASSISTANT, Author.USER):
         return None
-    hit = _QUESTION.search(window[-1].text.strip())
+    hit = _QUESTION.search(window[-1].text.strip()[-300:])
     return hit[1].strip() if hit else None
 
 

@@ -13,7 +13,7 @@ from lethe.extraction.dates import Moment, end_of_day, moments
 from lethe.extraction.deadlines import deadline
 from lethe.extraction.instructions import Instruction
 from lethe.extraction.meanings import is_mood, meaning
-from lethe.extraction.predicates import DENIED_ONLY, FACTIVE_VERBS, TALK_VERBS, TASK_VERBS, TROUBLES, VAGUE_OBJECTS, lemma_of
+from lethe.extraction.predicates import DENIED_ONLY, FACTIVE_VERBS, TALK_VERBS, TASK_VERBS, TROUBLES, VAGUE_OBJECTS, lemma_of, unmarked_past
 from lethe.extraction.sentences import Mood, Piece
 from lethe.extraction.setting import Setting
 from lethe.extraction.values import Meaning, canonical
@@ -35,6 +35,7 @@ _CORRECTED = re.compile(
     r",?\s+(?:and )?not\s+(?:in |at |on |for |as |to |from |a |an |the )*(?P<old>[^,.;]+?)(?:\s+any ?more)?[.!]*$",
     re.IGNORECASE,
 )
+_MOVES_A_DATE = frozenset("shift move extend postpone change push reschedule bring delay".split())
 _TALK_WITH_OBJECT = frozenset(["forget", "see", "know", "remember", "hear", "feel"])
 
 
@@ -60,7 +61,9 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
         or " due " in sent.text.lower()
     )
     dated = _dates(clause, sent, setting.observed_at, ahead)
-    put = _put(clause, dated, sent) | _described(clause, setting)
+    put = _put(clause, dated, sent) | _described(clause, setting) | _resolved(clause, setting)
+    if clause.tense is Tense.PRESENT and unmarked_past(clause.verb) and dated and dated[0][0].when < setting.observed_at:
+        clause.tense, put[clause.verb.i] = Tense.PAST, clause.verb.text
     said = deadline(clause, setting.voices, put, [moment for moment, _ in dated])
     due = said is not None
     said = said or meaning(clause, setting.voices, put)
@@ -80,7 +83,7 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
         event_at=when,
         expires_at=end_of_day(when) if due and when is not None else None,
         replaces=replaces or said.replaces,
-        cue=piece.cue or clause.cue or bool(replaces),
+        cue=piece.cue or clause.cue or bool(replaces) or (due and lemma_of(clause.verb) in _MOVES_A_DATE),
         shared=setting.project is not None and setting.to_assistant and _for_the_project(clause, piece),
         confidence=0.9 if clause.tense in (Tense.PRESENT, Tense.PAST) else 0.85,
         signals=signals,
@@ -104,6 +107,8 @@ def _candidate(said: Meaning, claim: str, **more: Any) -> Candidate:
 
 def _is_talk(clause: Clause, setting: Setting) -> bool:
     """The clause steers the conversation: an opinion verb, a wish for help."""
+    if clause.verb.lower_ == "got" and any(token.lower_ == "ta" for token in clause.tokens):
+        return True
     if clause.person == "you" or clause.subject.lower_ in (
         "it",
         "this",
@@ -192,6 +197,16 @@ def _put(clause: Clause, dated: list[tuple[Moment, list[Any]]], sent: Any) -> di
         put[tokens[0].i] = moment.worded
         put.update({token.i: "" for token in tokens[1:]})
     return put
+
+
+def _resolved(clause: Clause, setting: Setting) -> dict[int, str]:
+    """ "I got it a month ago": the object is the thing of the sentence before."""
+    if not setting.voices.it or clause.person != "i":
+        return {}
+    pronouns = [t for t in clause.tokens if t.lower_ in _POINTING and t.tag_ == "PRP"]
+    if len(pronouns) != 1 or pronouns[0].lower_ != "it" or pronouns[0].dep_ != "dobj" or pronouns[0].head.i != clause.verb.i:
+        return {}
+    return {pronouns[0].i: setting.voices.it}
 
 
 def _described(clause: Clause, setting: Setting) -> dict[int, str]:

@@ -32,6 +32,8 @@ class Voices:
     you: str = "the assistant"
     us: str = "the user and others"
     ours: str = "the user's"
+    yours: str = ""
+    it: str = ""  # the thing that "it" takes up from the sentence before
     these: Mapping[str, str] = field(default_factory=dict)  # "this project" -> "project heron"
 
 
@@ -89,7 +91,7 @@ def _word(token: Token, voices: Voices) -> str:
     if lower == "you":
         return voices.you
     if lower in ("your", "yours"):
-        return f"{voices.you}'s"
+        return voices.yours or f"{voices.you}'s"
     if lower in ("yourself", "yourselves"):
         return "itself" if voices.you == "the assistant" else "themselves"
     return _verb(token, lower)

@@ -56,6 +56,7 @@ _STYLE = frozenset(
 _ADDITIVE = frozenset(
     ["include", "add", "mention", "provide", "give", "show", "use", "highlight", "explain", "suggest", "recommend", "list", "offer", "note", "point", "ask", "check", "cite"]
 )
+_REPLYING = frozenset("answer reply respond speak talk schedule send book remind".split())
 _LANGUAGES = frozenset(
     ["english", "german", "french", "spanish", "italian", "portuguese", "dutch", "swedish", "norwegian", "danish", "finnish", "icelandic", "polish", "czech", "slovak", "hungarian", "romanian", "bulgarian", "greek", "turkish", "russian", "ukrainian", "arabic", "hebrew", "persian", "hindi", "urdu", "bengali", "tamil", "telugu", "chinese", "mandarin", "cantonese", "japanese", "korean", "vietnamese", "thai", "indonesian", "malay", "swahili", "catalan", "basque", "galician", "welsh", "irish", "estonian", "latvian", "lithuanian", "croatian", "serbian", "slovenian", "latin", "esperanto"]
 )
@@ -123,8 +124,10 @@ def _imperative(rest: Sequence[Token], opening: re.Match[str]) -> bool:
         child.dep_ in ("nsubj", "nsubjpass") and child.i < verb.i and child.lower_ != "you" for child in verb.children
     ):
         return False
-    known = verb.lower_ in _STYLE or verb.lower_ in _ADDITIVE
-    return verb.tag_ in ("VB", "VBP") or (known and verb.tag_ in ("NN", "NNP", "JJ", "RB", "IN", "VBD", "VBN"))
+    # The tagger takes many an imperative for a noun ("Never schedule meetings", "Answer in German").
+    known = verb.lower_ in _STYLE or verb.lower_ in _ADDITIVE or verb.lower_ in _REPLYING
+    marked = bool(re.search(r"\b(?:always|never|don't|do not)\b", opening["marks"], re.IGNORECASE)) and len(rest) > 1
+    return verb.tag_ in ("VB", "VBP") or ((known or marked) and verb.tag_ in ("NN", "NNP", "JJ", "RB", "IN", "VBD", "VBN"))
 
 
 def _stands(text: str, body: str, rest: Sequence[Token], opening: re.Match[str], denied: bool, alone: bool) -> bool:
@@ -164,9 +167,11 @@ def _worded(
 ) -> Instruction | None:
     word = (opening["no"] or "").lower()
     marks = opening["marks"].lower()
+    voices = replace(voices, yours="its")
     verb = rest[0]
     lemma = verb.lemma_.lower() if verb.tag_.startswith("VB") else verb.lower_
     doing = phrase(rest, voices)
+    doing = doing if rest[0].text.isupper() else f"{doing[:1].lower()}{doing[1:]}"
     if word in ("stop", "avoid", "quit", "refrain from"):
         wish = f"to {word} {doing}"
     elif word in ("never", "no longer"):
@@ -194,7 +199,8 @@ def _worded(
 def _meaning(lemma: str, rest: Sequence[Token], when: Sequence[Token], denied: bool, voices: Voices) -> Meaning:
     text = value(rest[1:], voices) or lemma
     if when:
-        text = f"{text} {phrase(when, voices).strip(' ,:;')}"
+        condition = phrase(when, voices).strip(" ,:;")
+        text = f"{text} {condition[:1].lower()}{condition[1:]}"
     base = Meaning(Kind.INSTRUCTION, "user", "", text, SINGLE, 0.8, denied)
     words = [token.lower_ for token in rest]
     if lemma in ("call", "address") and len(words) > 1 and words[1] in ("me", "us"):
@@ -208,6 +214,8 @@ def _meaning(lemma: str, rest: Sequence[Token], when: Sequence[Token], denied: b
     direct = next(
         (t for t in rest[1:] if t.dep_ in ("dobj", "nsubj", "compound") and t.pos_ in ("NOUN", "PROPN")), None
     )
+    if direct is None and len(rest) > 1 and rest[1].pos_ in ("NOUN", "PROPN", "ADJ", "X"):
+        direct = rest[1]
     if direct is not None and direct.dep_ == "compound":
         direct = direct.head if direct.head.pos_ in ("NOUN", "PROPN") else direct
     prep = next((t for t in rest[1:] if t.dep_ == "prep"), None)

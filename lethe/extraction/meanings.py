@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from lethe.extraction.claims import Token, Voices
 from lethe.extraction.clauses import Clause, Tense
@@ -27,6 +28,8 @@ from lethe.records import Cardinality, Kind
 
 _IMPRESSIONS = frozenset("look seem sound feel appear smell taste".split())
 _BRINGS_ABOUT = frozenset("make mean help cause lead give allow take bring let mark show".split())
+_NO_EMPLOYER = frozenset("home night nights myself fun hours weekends desk speed peace pace height scale".split())
+_DWELLINGS = frozenset("apartment flat house home studio condo room cottage cabin bungalow loft dorm basement van houseboat tent caravan".split())
 _STATUS = frozenset(["married", "single", "divorced", "widowed", "engaged", "separated"])
 _DURATION = re.compile(
     r"[\s,]*\b(?:since\b.*|for (?:about |around |over |almost |nearly )?(?:\d+|an?|many|several|some|two|three|four|five|six|"
@@ -119,7 +122,8 @@ def _being(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
         if is_profession(head.lemma_) and clause.person == "i":
             return Meaning(Kind.SEMANTIC, "user", "occupation", text, SINGLE, 0.9, clause.negated)
         if named(head) and not any(c.dep_ in ("det", "poss") for c in head.children) and clause.person == "i":
-            return Meaning(Kind.SEMANTIC, "user", "name", text, SINGLE, 0.9, clause.negated)
+            name = value([t for t in complement if t.i <= head.i], voices, put)
+            return Meaning(Kind.SEMANTIC, "user", "name", name, SINGLE, 0.9, clause.negated)
         return Meaning(Kind.SEMANTIC, "user", "is_a", text, MANY, 0.6, clause.negated)
     prep = next((c for c in head.children if c.dep_ == "prep" and c.i > head.i), None)
     if head.dep_ == "acomp" and prep is not None and complement[0].i == head.i:
@@ -227,6 +231,10 @@ def _by_row(
     if preposition is not None:
         target = next((c for c in preposition.children if c.dep_ in ("pobj", "pcomp", "prep")), None)
         rest = [t for t in after if t.i > preposition.i]
+        if row.name == "works_for" and target is not None and (target.lower_ in _NO_EMPLOYER or target.dep_ != "pobj"):
+            row = replace(row, name=slug("works", preposition.text), cardinality=MANY, importance=0.5)
+        elif row.name == "lives_in" and target is not None and target.lemma_.lower() in _DWELLINGS:
+            row = replace(row, name="home", importance=0.7)
         if row.cardinality is SINGLE and target is not None and target.dep_ == "pobj":
             rest = [t for t in rest if t in set(target.subtree) and not _in_relative(t, target)]
         if row.name == "lives_in":

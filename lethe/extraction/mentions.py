@@ -62,3 +62,21 @@ def _thing(owner: Token, head: Token, voices: Voices) -> tuple[Meaning, str] | N
     plural = head.tag_ in ("NNS", "NNPS") or any(t.dep_ == "nummod" and t.head.i == head.i for t in tokens)
     article = "" if plural or named(head) else ("an " if _AN.match(text) else "a ")
     return Meaning(Kind.SEMANTIC, "user", slug("has", noun_of(head).split("_")[-1]), canonical(text), MANY, 0.4), f"The user has {article}{text}."
+
+
+def taken_up(document: Any, voices: Voices) -> str:
+    """What "it" in the next sentence means: the one thing that this sentence ends on, if it is the author's or newly named.
+
+    Only a single inanimate object of the main verb will do; anything else leaves "it" open.
+    """
+    objects = [t for t in document if t.dep_ in ("dobj", "nsubj", "attr") and t.tag_ == "NN" and t.head.dep_ in ("ROOT", "conj", "xcomp", "pcomp")]
+    if not objects or any(t.lower_ in ("it", "they", "them") for t in document):
+        return ""
+    thing = objects[-1]
+    if thing.lemma_.lower() in PEOPLE | PETS | _VAGUE or sum(t.dep_ == "dobj" for t in objects) > 1:
+        return ""
+    determiner = next((c for c in thing.children if c.dep_ in ("poss", "det")), None)
+    if determiner is None or determiner.lower_ not in ("my", "a", "an"):
+        return ""
+    noun = phrase([t for t in thing.subtree if determiner.i < t.i <= thing.i], voices)
+    return f"{voices.me}'s {noun}" if determiner.lower_ == "my" else f"the {noun}"

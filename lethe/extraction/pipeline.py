@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lethe.extraction.answers import short_answer
 from lethe.extraction.candidates import from_clause, from_instruction, from_mention
 from lethe.extraction.clauses import clauses
 from lethe.extraction.instructions import instruction
-from lethe.extraction.mentions import mentions
+from lethe.extraction.mentions import mentions, taken_up
 from lethe.extraction.language import unsupported_language
 from lethe.extraction.observed import observed
 from lethe.extraction.parsing import parsed
@@ -102,14 +102,17 @@ def _read(plan: _Plan, documents: Sequence[Any]) -> list[Candidate]:
         return _bounded(event for event in events if event is not None)
     setting = Setting.of(plan.turn, plan.window)
     found: list[Candidate] = []
+    it = ""
     alone = sum(not piece.quoted for piece in plan.pieces) <= 2
     for piece, document in zip(plan.pieces, documents, strict=True):
+        here = replace(setting, voices=replace(setting.voices, it=it))
         withdrawn = retracted(piece.text)
         if withdrawn is not None:
             found.extend(_retractions(withdrawn, setting))
             continue
         for sent in document.sents:
-            found.extend(_sentence(sent, piece, setting, alone))
+            found.extend(_sentence(sent, piece, here, alone))
+        it = taken_up(document, setting.voices) if not piece.quoted else ""
     return _bounded(found)
 
 

@@ -54,6 +54,7 @@ def _row(
 PREDICATES: tuple[Predicate, ...] = (
     _row("lives_in", "live reside dwell", "in at on near by", cardinality=SINGLE, importance=0.9),
     _row("lives_in", "move relocate", "to into", cardinality=SINGLE, importance=0.9, lasting=True),
+    _row("name", "go", "by", cardinality=SINGLE, importance=0.9),
     _row("lives_with", "live", "with", importance=0.7),
     _row("born_in", "bear", "in at", cardinality=SINGLE, importance=0.8, lasting=True),
     _row("grew_up_in", "grow", "in on at", cardinality=SINGLE, importance=0.7, lasting=True),
@@ -96,7 +97,7 @@ DENIED_ONLY = frozenset({"stand", "bear", "abide"})
 
 # "My X is Y": a name in place of Y belongs to the relation, whatever is said of it belongs to the person.
 PEOPLE = frozenset(
-    ["mother", "mom", "mum", "mam", "mama", "father", "dad", "papa", "parent", "brother", "sister", "sibling", "son", "daughter", "child", "kid", "baby", "twin", "husband", "wife", "spouse", "partner", "fiance", "fiancé", "fiancée", "fiancee", "girlfriend", "boyfriend", "ex", "niece", "nephew", "cousin", "aunt", "uncle", "auntie", "grandmother", "grandfather", "grandma", "grandpa", "granny", "grandparent", "grandson", "granddaughter", "grandchild", "stepmother", "stepfather", "stepson", "stepdaughter", "stepbrother", "stepsister", "godmother", "godfather", "friend", "bestie", "buddy", "mate", "flatmate", "roommate", "housemate", "neighbour", "neighbor", "boss", "manager", "colleague", "coworker", "co-worker", "supervisor", "mentor", "mentee", "teacher", "professor", "tutor", "student", "landlord", "tenant", "doctor", "dentist", "therapist", "coach", "trainer", "lawyer", "accountant", "assistant", "client", "customer", "family", "folk", "parents", "relative", "in-law", "mother-in-law", "father-in-law", "brother-in-law", "sister-in-law", "advisor", "adviser", "co-founder", "cofounder", "guy", "crush"]
+    ["mother", "mom", "mum", "mam", "mama", "father", "dad", "papa", "parent", "brother", "sister", "sibling", "son", "daughter", "child", "kid", "baby", "twin", "husband", "wife", "spouse", "partner", "fiance", "fiancé", "fiancée", "fiancee", "girlfriend", "boyfriend", "ex", "niece", "nephew", "cousin", "aunt", "uncle", "auntie", "grandmother", "grandfather", "grandma", "grandpa", "granny", "grandparent", "grandson", "granddaughter", "grandchild", "stepmother", "stepfather", "stepson", "stepdaughter", "stepbrother", "stepsister", "godmother", "godfather", "friend", "bestie", "buddy", "mate", "flatmate", "roommate", "housemate", "neighbour", "neighbor", "boss", "manager", "colleague", "coworker", "co-worker", "supervisor", "mentor", "mentee", "teacher", "professor", "tutor", "student", "landlord", "tenant", "doctor", "dentist", "therapist", "coach", "trainer", "lawyer", "accountant", "assistant", "client", "customer", "family", "folk", "parents", "relative", "in-law", "mother-in-law", "father-in-law", "brother-in-law", "sister-in-law", "advisor", "adviser", "co-founder", "cofounder", "guy", "crush", "physician", "surgeon", "psychiatrist", "psychologist", "counsellor", "counselor", "attorney", "vet", "barber", "hairdresser", "instructor", "editor", "investor", "contractor", "nanny", "babysitter", "pastor", "gp"]
 )
 PETS = frozenset(
     ["dog", "cat", "puppy", "kitten", "horse", "pony", "rabbit", "hamster", "parrot", "bird", "fish", "goldfish", "turtle", "tortoise", "snake", "lizard", "goat", "pig", "sheep", "cow", "hen", "chicken", "ferret", "gecko", "canary", "budgie", "pet", "guinea"]
@@ -168,6 +169,11 @@ def lemma_of(token: Any) -> str:
     if lower.endswith(("shes", "ches", "xes", "sses", "oes")):
         return lower[:-2]
     return lower[:-1] if lower.endswith("s") and not lower.endswith("ss") else lower
+
+
+def unmarked_past(token: Any) -> bool:
+    """True for a verb whose past tense is written like its present ("I read")."""
+    return token.lower_ in _UNCHANGED_IN_THE_PAST
 
 
 def is_base_form(token: Any) -> bool:

@@ -25,6 +25,11 @@ _PASTE_INTRO = re.compile(
     r"|\b(?:wrote|says|said|reads|reply|replied|states|here is what|here's what)\b[^.!?\n]{0,40}:\s*$",
     re.IGNORECASE,
 )
+_PASTED_INLINE = re.compile(
+    r"(?:^|[.!?]\s+)(?:please\s+|can you\s+|could you\s+)*(?:translate|summari[sz]e|proofread|shorten|rephrase|rewrite|paraphrase|correct|edit|polish|"
+    r"analy[sz]e|repeat|classify|read|review|improve)\b[^.!?:\n]{0,60}:\s+(?=\S)",
+    re.IGNORECASE,
+)
 _LOG_LINE = re.compile(
     r"^\s*(\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b|Traceback \(|File \"|at [\w.$]+\()"
 )
@@ -59,6 +64,12 @@ def segments(text: str) -> list[Segment]:
             continue
         if _is_machine_text(line):
             out.append(Segment(""))
+            continue
+        given = _PASTED_INLINE.search(line)
+        if given is not None and not quoted and not pasted:
+            out.append(Segment(line[: given.end()].strip()))
+            out.append(Segment(line[given.end() :].strip(), quoted=True))
+            pasted = True
             continue
         bullet = _BULLET.match(line)
         written = line[bullet.end() :] if bullet else line

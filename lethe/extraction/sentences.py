@@ -58,6 +58,7 @@ _ASIDE = re.compile(
     r",?\s*\b(?:by the way|btw|if you must know|as it happens|as you know|to be honest|you know)\b,?", re.IGNORECASE
 )
 
+_IS_SHORT = re.compile(r"^(my (?:\w+ )?(?:name|birthday|job|hobby|favou?rite \w+))['’]s(?= (?!name\b|own\b)\w)", re.IGNORECASE)
 _ELIDED = re.compile(
     r"^(?P<adverb>(?:just|finally|recently|also|already|still) )?(?P<verb>been|started|finished|got|went|tried|made|took|bought|found|saw|met|spent|"
     r"moved|joined|visited|quit|lost|won|signed|picked|received|had|gave|watched|ran|wrote|completed|adopted|decided|"
@@ -191,6 +192,7 @@ def _opened(sentence: str) -> tuple[str, bool, bool]:
 
 def _elided_subject(text: str) -> str:
     """Chat drops its "I": "Started a new job last week" reads as "I started …"."""
+    text = _IS_SHORT.sub(r"\1 is", text)
     hit = _ELIDED.match(text)
     if hit is None or text.endswith("?"):
         return text

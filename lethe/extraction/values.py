@@ -53,7 +53,9 @@ def value(tokens: Sequence[Token], voices: Voices, put: Mapping[int, str] | None
 
 def canonical(text: str) -> str:
     """A value's canonical form; "every Tuesday" and "on Tuesdays" are one."""
-    text = text.strip(' ,;:-–—.!?…"“”')
+    text = text.strip(" ,;:-–—.!?…")
+    if re.fullmatch(r"[\"“”][^\"“”]*[\"“”]", text):
+        text = text[1:-1]
     for _ in range(3):
         text = _TRAILING.sub("", _LEADING.sub("", text)).strip(" ,;:-–—.!?…")
     return _EVERY_WEEKDAY.sub(_recurring, text)
