@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from lethe.endpoints import Endpoints
 
 
+READY_S = 120.0
+
+
 class Services:
     """What the commands call. Everything heavy is made when it is first asked for."""
 
@@ -83,6 +86,19 @@ class Services:
                 )
             return
         upgrade(where.admin_url, unquote(urlsplit(where.database_url).username or ""))
+
+    def wait_until_ready(self) -> None:
+        """Wait until the local HTTP process has its model and answers."""
+        import time
+
+        from lethe.errors import NotRunning
+        from lethe.web.local import healthy
+
+        until = time.monotonic() + READY_S
+        while not healthy(self.settings):
+            if time.monotonic() > until:
+                raise NotRunning(f"The local process does not answer; see {self.settings.home}/logs/api.log.")
+            time.sleep(0.1)
 
     def queue_status(self) -> dict[str, Any]:
         """Queue depths and what was set aside."""

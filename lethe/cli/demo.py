@@ -58,6 +58,7 @@ def _start(services: Any, workers: int, console: Console) -> None:
 
     with console.status("Starting PostgreSQL, Valkey, the workers and the model …"):
         instance.up(services.settings, services.process_specs(workers, True), prepare=services.prepare)
+        services.wait_until_ready()
     console.print(f"[bold]Lethe runs[/bold] in {services.settings.home} (`lethe status` shows its parts).\n")
 
 

@@ -24,6 +24,7 @@ class Program(Protocol):
 
     def process_specs(self, workers: int, schedules: bool) -> list[dict[str, Any]]: ...
     def prepare(self, endpoints: Endpoints) -> None: ...
+    def wait_until_ready(self) -> None: ...
     def queue_status(self) -> dict[str, Any]: ...
     def checks(self) -> list[dict[str, Any]]: ...
 
@@ -33,7 +34,7 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="Print one J
 
 @click.command()
 @click.option("--detach", is_flag=True, help="Leave it running in the background and return.")
-@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Worker processes.")
+@click.option("--workers", type=click.IntRange(1, 64), default=2, show_default=True, help="Worker processes.")
 @click.option("--no-schedules", is_flag=True, help="Do not run jobs by the clock.")
 @_json_option
 @click.pass_obj
@@ -48,11 +49,14 @@ def up(program: Program, detach: bool, workers: int, no_schedules: bool, as_json
     if not as_json:
         click.echo(f"Starting Lethe in {program.settings.home} …", err=True)
     if detach:
-        _show_status(instance.up(program.settings, specs, prepare=program.prepare), as_json)
+        started = instance.up(program.settings, specs, prepare=program.prepare)
+        program.wait_until_ready()
+        _show_status(started, as_json)
         return
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         started = instance.up(program.settings, specs, prepare=program.prepare)
+        program.wait_until_ready()
         _show_status(started, as_json)
         _watch(program.settings, started["processes"])
     except KeyboardInterrupt:
