@@ -1,11 +1,11 @@
 """Lethe: a memory for LLM agents that stays small, true and forgettable.
 
-    from lethe import Lethe
+from lethe import Lethe
 
-    lethe = Lethe()
-    lethe.push({"tenant": "acme", "user": "u_17", "session": "s_4", "turn": "t_91", "author": "user",
-                "text": "Please always send my invoices as PDF.", "observed_at": "2026-02-01T09:42:00+01:00"})
-    lethe.recall(tenant="acme", user="u_17", query="How are invoices sent?")
+lethe = Lethe()
+lethe.push({"tenant": "acme", "user": "u_17", "session": "s_4", "turn": "t_91", "author": "user",
+            "text": "Please always send my invoices as PDF.", "observed_at": "2026-02-01T09:42:00+01:00"})
+lethe.recall(tenant="acme", user="u_17", query="How are invoices sent?")
 """
 
 from __future__ import annotations

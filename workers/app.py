@@ -29,12 +29,12 @@ app.conf.update(
 )
 
 
-@setup_logging.connect
+@setup_logging.connect  # type: ignore[untyped-decorator]
 def _own_log(**_: object) -> None:
     """Celery's own lines would carry arguments; ours carry ids."""
     log.configure()
 
 
-@worker_process_init.connect
+@worker_process_init.connect  # type: ignore[untyped-decorator]
 def _after_fork(**_: object) -> None:
     parts.after_fork()

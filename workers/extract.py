@@ -12,6 +12,6 @@ from workers.draining import drain
 LIMIT = 64
 
 
-@app.task(name="extract.turns")  # type: ignore[misc]
+@app.task(name="extract.turns")  # type: ignore[untyped-decorator]
 def extract_due_turns() -> None:
     drain(work.EXTRACT, LIMIT, lambda claimed: extract_turns(parts.engine(), claimed, parts.rules(), clock.now()))

@@ -12,6 +12,8 @@ from workers.draining import drain
 LIMIT = 200
 
 
-@app.task(name="gate.keys")  # type: ignore[misc]
+@app.task(name="gate.keys")  # type: ignore[untyped-decorator]
 def judge_due_keys() -> None:
-    drain(work.GATE, LIMIT, lambda claimed: judge_keys(parts.engine(), claimed, parts.rules(), parts.keys(), clock.now()))
+    drain(
+        work.GATE, LIMIT, lambda claimed: judge_keys(parts.engine(), claimed, parts.rules(), parts.keys(), clock.now())
+    )

@@ -13,7 +13,7 @@ from workers.draining import drain
 LIMIT = 128
 
 
-@app.task(name="index.memories")  # type: ignore[misc]
+@app.task(name="index.memories")  # type: ignore[untyped-decorator]
 def index_due_memories() -> None:
     drain(work.INDEX, LIMIT, _index)
 

@@ -125,7 +125,9 @@ class Services:
         except Exception as fault:
             return {"check": "queues", "ok": False, "found": type(fault).__name__, "advice": "See the database check."}
         found = ", ".join(f"{row['count']} at {row['stage']} ({row['failure']})" for row in aside)
-        advice = "`lethe retry` tries again what was set aside; the logs of the workers name the failures." if aside else ""
+        advice = (
+            "`lethe retry` tries again what was set aside; the logs of the workers name the failures." if aside else ""
+        )
         return {"check": "queues", "ok": not aside, "found": found or "nothing set aside", "advice": advice}
 
     # --- the policy -----------------------------------------------------------------------------------------------

@@ -22,12 +22,12 @@ def wake(broker: redis.Redis, now: datetime) -> None:
     for stage, count in work.due_by_stage(parts.engine(), now).items():
         name, batch = TASKS[stage]
         wanted = min(MOST_WAITING, -(-count // batch))
-        waiting = int(broker.llen(stage))  # type: ignore[arg-type]
+        waiting = int(broker.llen(stage))
         for _ in range(wanted - waiting):
             app.send_task(name, queue=stage, expires=60)
 
 
-@app.task(name="sweep.work")  # type: ignore[misc]
+@app.task(name="sweep.work")  # type: ignore[untyped-decorator]
 def sweep_work() -> None:
     """Set aside what keeps killing its worker, and wake the queues up; the relay's understudy."""
     aside = work.set_aside_lost(parts.engine(), clock.now())

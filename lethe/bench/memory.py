@@ -35,6 +35,6 @@ def _help_seconds() -> float:
     taken = []
     for _ in range(7):
         began = time.perf_counter()
-        subprocess.run(command, check=True, capture_output=True)  # noqa: S603
+        subprocess.run(command, check=True, capture_output=True)
         taken.append(time.perf_counter() - began)
     return rounded(median(sorted(taken)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
 import psycopg
 
 from lethe import clock
-from lethe.bench.private import child, median, private_instance, rounded
+from lethe.bench.private import child, median, milliseconds, private_instance, rounded
 from lethe.client.client import Lethe
 
 SLOW_EXTRACTOR = """
@@ -49,11 +50,11 @@ def measure(services: Any, *, repeat: int, **_: Any) -> dict[str, Any]:
 
 def _compare(client: Lethe, repeat: int) -> dict[str, float]:
     """Both operations in turn, so that a drift of the machine meets both."""
-    from lethe.bench.private import milliseconds
-
     assert client.where.admin_url is not None
     with psycopg.connect(client.where.admin_url) as connection:
-        connection.execute("create table if not exists bench_bare (id uuid primary key, text text not null, at timestamptz not null)")
+        connection.execute(
+            "create table if not exists bench_bare (id uuid primary key, text text not null, at timestamptz not null)"
+        )
         connection.commit()
         pushes: list[float] = []
         bare: list[float] = []
@@ -63,10 +64,14 @@ def _compare(client: Lethe, repeat: int) -> dict[str, float]:
             connection.commit()
 
         for batch in range(10):
-            pushes += milliseconds(max(2, repeat // 10), lambda number, batch=batch: client.push(_turn(f"{batch}", number)))  # type: ignore[misc]
+            pushes += milliseconds(max(2, repeat // 10), partial(_push, client, str(batch)))
             bare += milliseconds(max(2, repeat // 10), insert)
     ours, theirs = median(sorted(pushes)), median(sorted(bare))
     return {"push_median_ms": rounded(ours), "bare_insert_median_ms": rounded(theirs), "ratio": rounded(ours / theirs)}
+
+
+def _push(client: Lethe, batch: str, number: int) -> None:
+    client.push(_turn(batch, number))
 
 
 def _turn(batch: str, number: int) -> dict[str, Any]:

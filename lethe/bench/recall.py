@@ -18,7 +18,20 @@ from lethe.store.database import tenant_transaction
 OWN = 500
 TENANTS = 20
 QUESTION = "Where does the user keep the {} in winter?"
-WORDS = "kayak cello tandem loom telescope beehive sidecar kiln ladder anvil bellows trowel".split()
+WORDS = [
+    "kayak",
+    "cello",
+    "tandem",
+    "loom",
+    "telescope",
+    "beehive",
+    "sidecar",
+    "kiln",
+    "ladder",
+    "anvil",
+    "bellows",
+    "trowel",
+]
 
 
 def measure(services: Any, *, memories: int, repeat: int, **_: Any) -> dict[str, Any]:
@@ -32,7 +45,7 @@ def measure(services: Any, *, memories: int, repeat: int, **_: Any) -> dict[str,
         tenant, user = _name(0), "u0"
 
         def ours(number: int) -> None:
-            recall(client.engine, _query(tenant, user, number), embedder.embed, client.rules.ranking, clock.now())
+            recall(client.engine, _query(tenant, user, number), embedder, client.rules.ranking, clock.now())
 
         def bare(number: int) -> None:
             vector = embedder.embed([_query(tenant, user, number).query])[0]
@@ -87,7 +100,8 @@ def _fill(client: Lethe, memories: int) -> None:
                 rows.write_row((number, tenant, user, owner_id(tenant, Scope(user))))
         connection.execute("insert into tenants (tenant, created_at) select distinct tenant, now() from owner_of")
         connection.execute(
-            "insert into owners (tenant, owner, user_id, memories) select tenant, owner, user_id, %s from owner_of", (OWN,)
+            "insert into owners (tenant, owner, user_id, memories) select tenant, owner, user_id, %s from owner_of",
+            (OWN,),
         )
         connection.execute(_MEMORIES, {"own": OWN, "words": list(WORDS)})
         connection.execute(_VECTORS)

@@ -32,7 +32,7 @@ ANSWER = "Here is one way to go about it. First look at the {thing}, then ask a 
 
 def turns(count: int, *, seed: int = 1, tenant: str = "bench") -> list[dict[str, Any]]:
     """`count` turns: half the user's (one in five says something to keep), half the assistant's; 40 a session."""
-    chance = random.Random(seed)  # noqa: S311
+    chance = random.Random(seed)
     start = clock.now() - timedelta(minutes=count + 10)
     made = []
     for number in range(count):

@@ -20,8 +20,18 @@ BENCHES = {
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--turns", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Turns to measure the line on (JSON lines).")
-@click.option("--memories", type=click.IntRange(1000), default=1_000_000, show_default=True, help="Rows in the table for `recall`.")
+@click.option(
+    "--turns",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Turns to measure the line on (JSON lines).",
+)
+@click.option(
+    "--memories",
+    type=click.IntRange(1000),
+    default=1_000_000,
+    show_default=True,
+    help="Rows in the table for `recall`.",
+)
 @click.option("--repeat", type=click.IntRange(20), default=200, show_default=True, help="Measured operations a side.")
 @json_option
 @click.pass_obj

@@ -23,7 +23,14 @@ QUESTIONS = (
     (TENANT, "Is there anything the user must not eat?"),
     (OTHER, "Which tug was a berth reserved for?"),
 )
-COLOURS = {"admit": "green", "reinforce": "green", "supersede": "cyan", "hold": "yellow", "review": "yellow", "reject": "red"}
+COLOURS = {
+    "admit": "green",
+    "reinforce": "green",
+    "supersede": "cyan",
+    "hold": "yellow",
+    "review": "yellow",
+    "reject": "red",
+}
 
 
 @click.command()
@@ -67,8 +74,12 @@ def _push(services: Any, turns: Sequence[Turn], console: Console) -> None:
 
     taken = services.push(turns)
     known = f", {taken.duplicates} of them known from an earlier run" if taken.duplicates else ""
-    console.print(f"[bold]1. Pushed {len(turns)} raw turns[/bold] of two tenants{known}. The answer did not wait for what follows.")
-    with Progress(TextColumn("   extract · gate · index"), BarColumn(), MofNCompleteColumn(), console=console, transient=True) as shown:
+    console.print(
+        f"[bold]1. Pushed {len(turns)} raw turns[/bold] of two tenants{known}. The answer did not wait for what follows."
+    )
+    with Progress(
+        TextColumn("   extract · gate · index"), BarColumn(), MofNCompleteColumn(), console=console, transient=True
+    ) as shown:
         bar = shown.add_task("", total=len(turns))
         services.client.wait(120, lambda left: shown.update(bar, completed=max(0, len(turns) - left)))
         shown.update(bar, completed=len(turns))
@@ -76,7 +87,12 @@ def _push(services: Any, turns: Sequence[Turn], console: Console) -> None:
 
 def _show_decisions(services: Any, turns: Sequence[Turn], console: Console) -> None:
     said = {turn.turn: turn for turn in turns}
-    rows = [row for tenant in (TENANT, OTHER) for row in services.decisions(tenant=tenant)["decisions"] if row["turn"] in said]
+    rows = [
+        row
+        for tenant in (TENANT, OTHER)
+        for row in services.decisions(tenant=tenant)["decisions"]
+        if row["turn"] in said
+    ]
     rows.sort(key=lambda row: said[row["turn"]].observed_at)
     console.print("\n[bold]2. What was made of them[/bold]: every proposal gets one decision, with its reasons.\n")
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -92,7 +108,9 @@ def _show_decisions(services: Any, turns: Sequence[Turn], console: Console) -> N
             colour = COLOURS[row["outcome"]]
             table.add_row(*map(escape, head), f"[{colour}]{row['outcome']}[/]", escape(what))
         if turn.turn not in decided:
-            table.add_row(turn.turn, turn.author.value, escape(_short(turn.text)), "[dim]—[/]", "[dim]nothing to remember[/]")
+            table.add_row(
+                turn.turn, turn.author.value, escape(_short(turn.text)), "[dim]—[/]", "[dim]nothing to remember[/]"
+            )
     console.print(table)
 
 
@@ -108,12 +126,16 @@ def _show_recalls(services: Any, console: Console) -> None:
         for envelope in answer["memories"]:
             _show_envelope(services, tenant, envelope, console)
         if not answer["memories"]:
-            console.print(f"   [yellow]nothing[/yellow] ({answer['empty_reason']}): no answer is an answer, and no other tenant's memory is one")
+            console.print(
+                f"   [yellow]nothing[/yellow] ({answer['empty_reason']}): no answer is an answer, and no other tenant's memory is one"
+            )
         console.print()
 
 
 def _show_envelope(services: Any, tenant: str, envelope: Mapping[str, Any], console: Console) -> None:
-    console.print(f"   [green]{envelope['score']:.2f}[/green]  {escape(envelope['claim'])}  [dim]{envelope['state']}, {envelope['memory']}[/dim]")
+    console.print(
+        f"   [green]{envelope['score']:.2f}[/green]  {escape(envelope['claim'])}  [dim]{envelope['state']}, {envelope['memory']}[/dim]"
+    )
     for row in services.why(tenant=tenant, memory=envelope["memory"])["evidence"]:
         console.print(f"         [dim]{row['turn']} ({row['author']}): {escape(_short(row['excerpt'] or ''))}[/dim]")
 

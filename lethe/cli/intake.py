@@ -123,7 +123,9 @@ def _opened(file: str) -> Iterator[BinaryIO]:
 
 def _show(answer: dict[str, Any], noun: str, waited: bool) -> None:
     plural = noun + ("" if answer["accepted"] == 1 else "s")
-    print(f"{answer['accepted']} {plural} taken, {answer['duplicates']} known already, {len(answer['rejected'])} refused.")
+    print(
+        f"{answer['accepted']} {plural} taken, {answer['duplicates']} known already, {len(answer['rejected'])} refused."
+    )
     if answer["rejected"]:
         table(
             ("line", "code", "what is wrong"),
@@ -131,4 +133,8 @@ def _show(answer: dict[str, Any], noun: str, waited: bool) -> None:
             nothing="",
         )
     if waited:
-        print("Everything is worked off." if answer["drained"] else "Some of it is still being worked on: see `lethe status`.")
+        print(
+            "Everything is worked off."
+            if answer["drained"]
+            else "Some of it is still being worked on: see `lethe status`."
+        )

@@ -29,7 +29,7 @@ from lethe.records import Kind, Outcome, Query, State
 @click.option("--batch", metavar="FILE", help="Queries, one JSON object a line; answers come one a line.")
 @json_option
 @click.pass_obj
-def recall(services: Any, words: tuple[str, ...], batch: str | None, as_json: bool, **scope: Any) -> int:
+def recall(services: Any, /, words: tuple[str, ...], batch: str | None, as_json: bool, **scope: Any) -> int:
     """Ask what is remembered about QUERY."""
     if batch is not None:
         require(not words, "Give either QUERY or --batch FILE, not both.")
@@ -67,7 +67,9 @@ def _recall_batch(services: Any, file: str) -> int:
         if isinstance(item, Fault):
             status = 1
             hint = "Correct this line; the others are answered."
-            print(json.dumps({"error": {"code": item.code, "message": f"line {item.line}: {item.message}", "hint": hint}}))
+            print(
+                json.dumps({"error": {"code": item.code, "message": f"line {item.line}: {item.message}", "hint": hint}})
+            )
         else:
             document(next(answers))
     sys.stdout.flush()
@@ -113,7 +115,13 @@ def _envelopes(rows: list[dict[str, Any]], nothing: str, *, scored: bool = False
 @json_option
 @click.pass_obj
 def profile(
-    services: Any, tenant: str, user: str | None, project: str | None, session: str | None, as_of: datetime | None, as_json: bool
+    services: Any,
+    tenant: str,
+    user: str | None,
+    project: str | None,
+    session: str | None,
+    as_of: datetime | None,
+    as_json: bool,
 ) -> int:
     """What is always loaded for a user: instructions, preferences and facts by key."""
     answer = services.profile(tenant=tenant, user=user, project=project, session=session, as_of=as_of)
@@ -145,7 +153,9 @@ def memories(
 ) -> int:
     """List stored memories; without --state or --all those that are current. `--state` takes one or more states."""
     require(not more_states or bool(state), "States follow --state.")
-    answer = services.memories(tenant=tenant, user=user, project=project, kind=kind, states=[*state, *more_states], every=every)
+    answer = services.memories(
+        tenant=tenant, user=user, project=project, kind=kind, states=[*state, *more_states], every=every
+    )
     if as_json:
         document(answer)
     else:
@@ -160,7 +170,13 @@ def memories(
 @json_option
 @click.pass_obj
 def decisions(
-    services: Any, tenant: str, user: str | None, project: str | None, turn: str | None, outcome: str | None, as_json: bool
+    services: Any,
+    tenant: str,
+    user: str | None,
+    project: str | None,
+    turn: str | None,
+    outcome: str | None,
+    as_json: bool,
 ) -> int:
     """List what the gate decided, and why."""
     answer = services.decisions(tenant=tenant, user=user, project=project, turn=turn, outcome=outcome)
@@ -168,7 +184,14 @@ def decisions(
         document(answer)
         return 0
     rows = [
-        (row["outcome"], ", ".join(row["reasons"]), row["claim"] or "(not kept)", row["session"], row["turn"], day(row["decided_at"]))
+        (
+            row["outcome"],
+            ", ".join(row["reasons"]),
+            row["claim"] or "(not kept)",
+            row["session"],
+            row["turn"],
+            day(row["decided_at"]),
+        )
         for row in answer["decisions"]
     ]
     table(("outcome", "reasons", "claim", "session", "turn", "decided"), rows, nothing="No decisions.")
@@ -191,7 +214,15 @@ def why(services: Any, memory: str, tenant: str, as_json: bool) -> int:
     table(
         ("role", "counts", "said by", "when", "session", "turn", "excerpt"),
         [
-            (row["role"], "yes" if row["independent"] else "no", row["author"], day(row["observed_at"]), row["session"], row["turn"], row["excerpt"])
+            (
+                row["role"],
+                "yes" if row["independent"] else "no",
+                row["author"],
+                day(row["observed_at"]),
+                row["session"],
+                row["turn"],
+                row["excerpt"],
+            )
             for row in answer["evidence"]
         ],
         nothing="No evidence is left.",
@@ -215,7 +246,10 @@ def held(services: Any, tenant: str, user: str | None, project: str | None, as_j
     if as_json:
         document(answer)
         return 0
-    rows = [(row["claim"], ", ".join(row["reasons"]), row["session"], row["turn"], day(row["held_at"]), row["held"]) for row in answer["held"]]
+    rows = [
+        (row["claim"], ", ".join(row["reasons"]), row["session"], row["turn"], day(row["held_at"]), row["held"])
+        for row in answer["held"]
+    ]
     table(("claim", "waits for", "session", "turn", "since", "held"), rows, nothing="Nothing is held.")
     return 0
 
@@ -230,6 +264,8 @@ def reviews(services: Any, tenant: str, user: str | None, project: str | None, a
     if as_json:
         document(answer)
         return 0
-    rows = [(row["reason"], ", ".join(row["memories"]), day(row["opened_at"]), row["review"]) for row in answer["reviews"]]
+    rows = [
+        (row["reason"], ", ".join(row["memories"]), day(row["opened_at"]), row["review"]) for row in answer["reviews"]
+    ]
     table(("reason", "memories", "opened", "review"), rows, nothing="Nothing waits for review.")
     return 0

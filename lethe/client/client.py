@@ -97,9 +97,12 @@ class Lethe:
 
     # --- asking ---------------------------------------------------------------------------------------------------
 
-    def recall(self, query: Query | Mapping[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
-        """What is remembered: {"memories": [envelope…], "empty_reason", "withheld"}."""
-        return self.recall_many([query if query is not None else fields])[0]
+    def recall(self, asked: Query | Mapping[str, Any] | None = None, /, **fields: Any) -> dict[str, Any]:
+        """What is remembered: {"memories": [envelope…], "empty_reason", "withheld"}.
+
+        Give a Query, a mapping of its fields, or the fields by name: recall(tenant=…, user=…, query="…").
+        """
+        return self.recall_many([asked if asked is not None else fields])[0]
 
     def recall_many(self, queries: Iterable[Query | Mapping[str, Any]]) -> list[dict[str, Any]]:
         """An answer to each query, in order, with one embedding pass for all."""
@@ -122,7 +125,13 @@ class Lethe:
         """What is always loaded: {"memories": [envelope…]}."""
         from lethe.web.local import ask
 
-        fields = {"tenant": tenant, "user": user, "project": project, "session": session, "as_of": as_of.isoformat() if as_of else None}
+        fields = {
+            "tenant": tenant,
+            "user": user,
+            "project": project,
+            "session": session,
+            "as_of": as_of.isoformat() if as_of else None,
+        }
         return ask(self.settings, "/v1/profile", {name: value for name, value in fields.items() if value is not None})
 
     def memories(self, *, tenant: str, **scope: Any) -> dict[str, Any]:

@@ -64,7 +64,7 @@ class _Plan:
                 "actor": ACTOR,
                 "policy": self.rules.version,
                 "detail": json.dumps(detail) if detail else None,
-            }  # fmt: skip
+            }
         )
 
 

@@ -159,7 +159,9 @@ def due_by_stage(engine: Engine, now: datetime) -> dict[str, int]:
     """How many rows of each stage wait for a worker now."""
     with transaction(engine) as connection:
         found = connection.execute(
-            sa.text("select stage, count(*) as waiting from work where quarantined_at is null and due <= :now group by stage"),
+            sa.text(
+                "select stage, count(*) as waiting from work where quarantined_at is null and due <= :now group by stage"
+            ),
             {"now": now},
         )
         return {row.stage: row.waiting for row in found}

@@ -40,8 +40,12 @@ class Instance:
     def run(self, *words: str, stdin: str | bytes = "", timeout: float = 240) -> Ran:
         raw = stdin.encode() if isinstance(stdin, str) else stdin
         environment = {name: value for name, value in os.environ.items() if not name.startswith("LETHE_")}
-        done = subprocess.run(  # noqa: S603
-            [LETHE, *words], input=raw, capture_output=True, timeout=timeout, env={**environment, "LETHE_HOME": str(self.home)}
+        done = subprocess.run(
+            [LETHE, *words],
+            input=raw,
+            capture_output=True,
+            timeout=timeout,
+            env={**environment, "LETHE_HOME": str(self.home)},
         )
         return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import time
+from pathlib import Path
 
 from tests.acceptance.conftest import Instance, turn
 
 
 def test_what_was_said_is_recalled_with_its_evidence(instance: Instance, tenant: str) -> None:
-    answer = instance.push(turn(tenant, "t1", "I keep my kayak in the boathouse at Lund."), turn(tenant, "t2", "Thanks, great!", 2))
+    answer = instance.push(
+        turn(tenant, "t1", "I keep my kayak in the boathouse at Lund."), turn(tenant, "t2", "Thanks, great!", 2)
+    )
     assert answer == {"accepted": 2, "duplicates": 0, "rejected": [], "drained": True}
     found = instance.call("recall", "--tenant", tenant, "--user", "u1", "--", "Where is the kayak?")
     (envelope,) = found["memories"]
@@ -65,7 +68,10 @@ def test_another_tenants_memories_are_not_there(instance: Instance, tenant: str)
 
 def test_a_killed_worker_comes_back_and_nothing_is_lost(instance: Instance, tenant: str) -> None:
     before = instance.workers()
-    instance.push(*(turn(tenant, f"t{n}", f"My locker number {n} is in hall {n}.", session=f"s{n}") for n in range(20)), wait=False)
+    instance.push(
+        *(turn(tenant, f"t{n}", f"My locker number {n} is in hall {n}.", session=f"s{n}") for n in range(20)),
+        wait=False,
+    )
     for pid in before.values():
         os.kill(pid, signal.SIGKILL)
     until = time.monotonic() + 60
@@ -74,7 +80,9 @@ def test_a_killed_worker_comes_back_and_nothing_is_lost(instance: Instance, tena
     assert instance.workers().keys() == before.keys()
     answer = instance.push(turn(tenant, "last", "I own a kayak.", 2))
     assert answer["drained"]
-    turns = {name for row in instance.call("memories", "--tenant", tenant, "--all")["memories"] for name in row["evidence"]}
+    turns = {
+        name for row in instance.call("memories", "--tenant", tenant, "--all")["memories"] for name in row["evidence"]
+    }
     assert turns == {"last", *(f"t{n}" for n in range(20))}
 
 
@@ -87,7 +95,13 @@ def test_bad_lines_are_named_and_the_good_ones_go_in(instance: Instance, tenant:
 
 
 def test_unusable_words_end_with_status_2_and_one_error(instance: Instance) -> None:
-    for words in (("push", "/no/such/file"), ("push", "/tmp"), ("recall", "--tenant", "t"), ("nonsense",), ("memories",)):
+    for words in (
+        ("push", "/no/such/file"),
+        ("push", "/tmp"),
+        ("recall", "--tenant", "t"),
+        ("nonsense",),
+        ("memories",),
+    ):
         ran = instance.run(*words, "--json")
         assert ran.status == 2, words
         assert set(ran.json["error"]) == {"code", "message", "hint"}
@@ -98,7 +112,7 @@ def test_model_free_processes_never_load_torch(instance: Instance, tenant: str) 
     instance.push(turn(tenant, "t1", "I own a kayak."))
     pids = {row["name"]: row["pid"] for row in instance.call("status")["processes"]}
     for name in ("relay", "worker-io"):
-        mapped = "".join(open(f"/proc/{pid}/maps").read() for pid in _family(pids[name]))
+        mapped = "".join(Path(f"/proc/{pid}/maps").read_text() for pid in _family(pids[name]))
         assert "libtorch" not in mapped, name
 
 

@@ -14,8 +14,8 @@ from lethe.lifecycle import intake, proposing
 from lethe.lifecycle.extraction import extract_turns
 from lethe.lifecycle.gate import judge_keys
 from lethe.lifecycle.intake import Taken
-from lethe.records import ProposalIn, Turn
 from lethe.recall import reading
+from lethe.records import ProposalIn, Turn
 from lethe.rules import Rules
 from lethe.store import work
 
@@ -72,7 +72,9 @@ class Line:
         self.drain()
 
     def memories(self, **scope: Any) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = reading.memories(self.engine, tenant=self.tenant, **{"every": True, **scope})["memories"]
+        rows: list[dict[str, Any]] = reading.memories(self.engine, tenant=self.tenant, **{"every": True, **scope})[
+            "memories"
+        ]
         return rows
 
     def current(self) -> list[str]:

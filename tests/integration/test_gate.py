@@ -57,13 +57,17 @@ def test_every_proposal_has_exactly_one_decision_and_every_memory_its_evidence(l
 def test_an_explicit_proposal_stands_above_the_extractors_whichever_came_first(line: Line) -> None:
     turn = line.turn("a1", "I keep my bees behind the chapel.", 0)
     line.take(turn)
-    line.propose(line.proposal(turn, "hive_location", "behind the chapel", claim="The user keeps bees behind the chapel."))
+    line.propose(
+        line.proposal(turn, "hive_location", "behind the chapel", claim="The user keeps bees behind the chapel.")
+    )
     line.drain()
     assert [row["predicate"] for row in line.memories()] == ["hive_location"]
 
     other = line.turn("b1", "I keep my geese beside the millpond.", 1)
     line.push(other)
-    line.propose(line.proposal(other, "geese_location", "beside the millpond", claim="The user keeps geese beside the millpond."))
+    line.propose(
+        line.proposal(other, "geese_location", "beside the millpond", claim="The user keeps geese beside the millpond.")
+    )
     line.drain()
     assert sorted(row["predicate"] for row in line.memories()) == ["geese_location", "hive_location"]
 
@@ -82,12 +86,16 @@ def test_a_proposal_may_name_the_memory_that_it_replaces(line: Line) -> None:
     (old,) = line.memories()
     later = line.turn("a2", "The red one, from today.", 3)
     line.push(later)
-    taken = line.propose(line.proposal(later, "boat", "the red boat", claim="The user rows in the red boat.", supersedes=old["memory"]))
+    taken = line.propose(
+        line.proposal(later, "boat", "the red boat", claim="The user rows in the red boat.", supersedes=old["memory"])
+    )
     assert taken.accepted == 1
     line.drain()
     rows = {row["object"]: row for row in line.memories()}
     assert rows["the red boat"]["state"] == "admitted"
-    assert next(row for value, row in rows.items() if "blue" in value)["superseded_by"] == rows["the red boat"]["memory"]
+    assert (
+        next(row for value, row in rows.items() if "blue" in value)["superseded_by"] == rows["the red boat"]["memory"]
+    )
 
 
 def test_a_question_that_arrives_after_its_answer_is_still_read_with_it(line: Line) -> None:
@@ -122,7 +130,10 @@ def test_judging_again_changes_nothing(line: Line) -> None:
 
 def _versions(line: Line) -> list[tuple[object, ...]]:
     with tenant_transaction(line.engine, line.tenant) as connection:
-        return [tuple(row) for row in connection.execute(sa.text("select id, version, changed_at from memories order by id"))]
+        return [
+            tuple(row)
+            for row in connection.execute(sa.text("select id, version, changed_at from memories order by id"))
+        ]
 
 
 # --- invariant 5: order, repetition, batches, crashes, concurrency ---------------------------------------------------
@@ -170,7 +181,9 @@ def fresh(engine: Engine, rules: Rules) -> Line:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_any_order_repetition_and_batching_end_in_the_same_memories(one_database: Engine, rules: Rules, data: st.DataObject) -> None:
+def test_any_order_repetition_and_batching_end_in_the_same_memories(
+    one_database: Engine, rules: Rules, data: st.DataObject
+) -> None:
     yardstick, other = fresh(one_database, rules), fresh(one_database, rules)
     for number, text in enumerate(TALK):
         yardstick.take(yardstick.turn(f"t{number:02}", text, number))
@@ -221,7 +234,9 @@ def test_sixteen_gates_on_one_owner_lose_nothing_and_never_deadlock(line: Line, 
     assert concurrent == calm.shape()
 
 
-@pytest.mark.parametrize("statement", ["insert into memories", "insert into evidence", "insert into decisions", "delete from work"])
+@pytest.mark.parametrize(
+    "statement", ["insert into memories", "insert into evidence", "insert into decisions", "delete from work"]
+)
 def test_a_gate_that_dies_at_any_statement_leaves_all_or_nothing(line: Line, statement: str) -> None:
     line.push(line.turn("a1", "I live in Varde.", 0), line.turn("a2", "I live in Lund now.", 5))
     while line.extract():
@@ -240,7 +255,9 @@ def test_a_gate_that_dies_at_any_statement_leaves_all_or_nothing(line: Line, sta
     assert line.memories() == []
     line.now = NOW + work.LEASE
     line.drain()
-    assert [(row["object"], row["state"]) for row in sorted(line.memories(), key=lambda row: str(row["valid_from"]))] == [
+    assert [
+        (row["object"], row["state"]) for row in sorted(line.memories(), key=lambda row: str(row["valid_from"]))
+    ] == [
         ("Varde", "superseded"),
         ("Lund", "admitted"),
     ]

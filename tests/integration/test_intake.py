@@ -96,7 +96,9 @@ def test_the_offset_of_a_producer_is_kept(engine: Engine, send: Any) -> None:
     assert (row.observed_at, row.observed_offset) == (datetime(2026, 2, 28, 4, 30, tzinfo=UTC), -5 * 3600)
 
 
-def test_a_tombstoned_turn_is_refused_for_good_and_a_forgotten_user_up_to_the_request(engine: Engine, send: Any, keys: Keyring) -> None:
+def test_a_tombstoned_turn_is_refused_for_good_and_a_forgotten_user_up_to_the_request(
+    engine: Engine, send: Any, keys: Keyring
+) -> None:
     stones = [
         ("turn", keys.mac("turn", "acme", "s1", "gone"), None),
         ("user", keys.mac("user", "acme", "u9"), NOW - timedelta(hours=2)),

@@ -49,7 +49,10 @@ def test_a_tenant_sees_its_own_rows_alone(two_tenants: Engine) -> None:
 
 
 def test_a_row_of_another_tenant_can_be_neither_written_nor_changed_nor_deleted(two_tenants: Engine) -> None:
-    with pytest.raises(sa.exc.ProgrammingError, match="row-level security"), tenant_transaction(two_tenants, "north") as connection:
+    with (
+        pytest.raises(sa.exc.ProgrammingError, match="row-level security"),
+        tenant_transaction(two_tenants, "north") as connection,
+    ):
         put_tombstone(connection, "south")
     with tenant_transaction(two_tenants, "north") as connection:
         assert connection.execute(sa.text("update tombstones set sort = 'user' where tenant = 'south'")).rowcount == 0
@@ -65,7 +68,9 @@ def test_a_tenant_name_that_is_sql_is_only_a_name(two_tenants: Engine) -> None:
 
 
 def test_the_next_borrower_of_a_connection_inherits_no_tenant(database: Database) -> None:
-    engine = sa.create_engine(database.url.replace("postgresql://", "postgresql+psycopg://"), pool_size=1, max_overflow=0)
+    engine = sa.create_engine(
+        database.url.replace("postgresql://", "postgresql+psycopg://"), pool_size=1, max_overflow=0
+    )
     with tenant_transaction(engine, "north") as connection:
         first = connection.execute(sa.text("select pg_backend_pid()")).scalar_one()
         put_tombstone(connection, "north")
@@ -76,7 +81,9 @@ def test_the_next_borrower_of_a_connection_inherits_no_tenant(database: Database
 
 
 def test_a_transaction_that_broke_between_two_tenants_leaves_no_tenant_behind(database: Database) -> None:
-    engine = sa.create_engine(database.url.replace("postgresql://", "postgresql+psycopg://"), pool_size=1, max_overflow=0)
+    engine = sa.create_engine(
+        database.url.replace("postgresql://", "postgresql+psycopg://"), pool_size=1, max_overflow=0
+    )
     with pytest.raises(RuntimeError), tenant_transaction(engine, "north") as connection:
         put_tombstone(connection, "north")
         raise RuntimeError("the worker dies here")
@@ -100,8 +107,12 @@ def test_every_table_with_text_is_forced_behind_row_level_security(database: Dat
 
 def test_the_application_role_owns_nothing_and_cannot_bypass(database: Database) -> None:
     with psycopg.connect(database.url) as connection:
-        role = connection.execute("select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb from pg_roles where rolname = current_user").fetchone()
-        owned = connection.execute("select count(*) from pg_class where relowner = (select oid from pg_roles where rolname = current_user)").fetchone()
+        role = connection.execute(
+            "select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb from pg_roles where rolname = current_user"
+        ).fetchone()
+        owned = connection.execute(
+            "select count(*) from pg_class where relowner = (select oid from pg_roles where rolname = current_user)"
+        ).fetchone()
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute("alter table turns disable row level security")
     assert role == (False, False, False, False)

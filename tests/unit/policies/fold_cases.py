@@ -23,7 +23,9 @@ class SmallPolicy:
     version: str = "test@1"
 
     def cardinality(self, predicate: str) -> Cardinality | None:
-        return {"lives_in": Cardinality.SINGLE, "salary": Cardinality.SINGLE, "order_state": Cardinality.SINGLE}.get(predicate)
+        return {"lives_in": Cardinality.SINGLE, "salary": Cardinality.SINGLE, "order_state": Cardinality.SINGLE}.get(
+            predicate
+        )
 
     def is_high_consequence(self, predicate: str) -> bool:
         return predicate == "salary"
@@ -44,7 +46,9 @@ class SmallPolicy:
 POLICY = SmallPolicy()
 
 
-def proposal(value: str, day: float = 0, *, session: str | None = None, words: str | None = None, **fields: Any) -> Proposal:
+def proposal(
+    value: str, day: float = 0, *, session: str | None = None, words: str | None = None, **fields: Any
+) -> Proposal:
     """A plain statement of the user: "lives in `value`", on a day counted from START."""
     number = next(_ids)
     given: dict[str, Any] = {
@@ -81,7 +85,9 @@ def folded(*proposals: Proposal) -> KeyState:
 
 def current(state: KeyState) -> list[str]:
     """Objects that stand now, oldest first."""
-    return [("not " if each.lead.negated else "") + each.lead.object for each in state.standings if each.closed_as is None]
+    return [
+        ("not " if each.lead.negated else "") + each.lead.object for each in state.standings if each.closed_as is None
+    ]
 
 
 def outcomes(state: KeyState) -> list[tuple[str, str]]:

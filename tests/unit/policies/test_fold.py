@@ -36,7 +36,11 @@ def test_an_older_statement_that_arrives_late_is_filed_as_history() -> None:
 
 def test_going_back_to_an_earlier_value_opens_a_new_interval() -> None:
     state = folded(proposal("Oulu", 0), proposal("Turku", 5), proposal("Oulu", 9))
-    assert [(each.lead.object, each.closed_as is None) for each in state.standings] == [("Oulu", False), ("Turku", False), ("Oulu", True)]
+    assert [(each.lead.object, each.closed_as is None) for each in state.standings] == [
+        ("Oulu", False),
+        ("Turku", False),
+        ("Oulu", True),
+    ]
 
 
 def test_many_valued_objects_stand_side_by_side() -> None:
@@ -45,23 +49,31 @@ def test_many_valued_objects_stand_side_by_side() -> None:
 
 
 def test_an_explicit_cardinality_stands_above_the_policys() -> None:
-    many = [proposal(value, day, explicit=True, cardinality=Cardinality.MANY) for day, value in enumerate(["Oulu", "Turku"])]
+    many = [
+        proposal(value, day, explicit=True, cardinality=Cardinality.MANY) for day, value in enumerate(["Oulu", "Turku"])
+    ]
     assert current(folded(*many)) == ["Oulu", "Turku"]
 
 
 def test_a_changed_polarity_replaces_even_where_many_values_stand() -> None:
-    state = folded(proposal("liquorice", 0, predicate="likes"), proposal("liquorice", 9, predicate="likes", negated=True))
+    state = folded(
+        proposal("liquorice", 0, predicate="likes"), proposal("liquorice", 9, predicate="likes", negated=True)
+    )
     assert current(state) == ["not liquorice"]
 
 
 def test_a_denial_closes_its_own_value_alone() -> None:
-    state = folded(proposal("the shipyard", 0, predicate="works_for", cardinality=Cardinality.SINGLE),
-                   proposal("a bakery", 3, predicate="works_for", negated=True, act=Act.END))
+    state = folded(
+        proposal("the shipyard", 0, predicate="works_for", cardinality=Cardinality.SINGLE),
+        proposal("a bakery", 3, predicate="works_for", negated=True, act=Act.END),
+    )
     assert current(state) == ["the shipyard", "not a bakery"]
 
 
 def test_a_correction_retires_the_value_that_it_names() -> None:
-    state = folded(proposal("Danish", 0, predicate="speaks"), proposal("Faroese", 1, predicate="speaks", replaces="danish"))
+    state = folded(
+        proposal("Danish", 0, predicate="speaks"), proposal("Faroese", 1, predicate="speaks", replaces="danish")
+    )
     assert current(state) == ["Faroese"]
 
 
@@ -83,7 +95,9 @@ def test_the_same_session_or_the_same_words_are_no_independent_evidence() -> Non
         state = folded(first, repeat)
         (only,) = state.standings
         assert only.independent == 1
-        assert [support.proposal for support in only.support] == [first.id, repeat.id], "kept: it carries the memory if the first goes"
+        assert [support.proposal for support in only.support] == [first.id, repeat.id], (
+            "kept: it carries the memory if the first goes"
+        )
         assert outcomes(state)[1] == ("reject", reason.value)
 
 
@@ -103,7 +117,14 @@ def test_a_guess_waits_for_a_second_session_in_other_words() -> None:
 
 def test_a_guess_with_something_against_it_in_between_keeps_waiting() -> None:
     def guess(value: str, day: int) -> Proposal:
-        return proposal(value, day, kind=Kind.PREFERENCE, basis=Basis.INFERRED, predicate="prefers_milk", cardinality=Cardinality.SINGLE)
+        return proposal(
+            value,
+            day,
+            kind=Kind.PREFERENCE,
+            basis=Basis.INFERRED,
+            predicate="prefers_milk",
+            cardinality=Cardinality.SINGLE,
+        )
 
     said = proposal("soy milk", 3, kind=Kind.PREFERENCE, predicate="prefers_milk", cardinality=Cardinality.SINGLE)
     state = folded(guess("oat milk", 0), said, guess("oat milk", 7))
@@ -168,21 +189,28 @@ def test_what_needs_consent_is_held_until_it_is_confirmed() -> None:
 VALUES = st.sampled_from(["Oulu", "Turku", "Bergen"])
 ACTS = st.sampled_from([Act.ASSERT] * 5 + [Act.END, Act.RETRACT])
 STEPS = st.lists(
-    st.tuples(VALUES, st.integers(0, 12), ACTS, st.booleans(), st.sampled_from(list(Basis)), st.sampled_from("abc")), min_size=1, max_size=9
+    st.tuples(VALUES, st.integers(0, 12), ACTS, st.booleans(), st.sampled_from(list(Basis)), st.sampled_from("abc")),
+    min_size=1,
+    max_size=9,
 )
 
 
 def shape(state: KeyState) -> tuple[object, ...]:
     """Everything that the fold says, without positions in memory."""
     return (
-        [(e.lead.id, e.support, e.valid_from, e.valid_to, e.successor, e.closed_as, e.contested, e.independent) for e in state.standings],
+        [
+            (e.lead.id, e.support, e.valid_from, e.valid_to, e.successor, e.closed_as, e.contested, e.independent)
+            for e in state.standings
+        ],
         sorted((d.proposal, d.outcome, d.reasons) for d in state.decisions),
         state.reviews,
     )
 
 
 @given(STEPS, st.sampled_from(["lives_in", "speaks", "salary"]), st.randoms(use_true_random=False))
-def test_any_order_of_arrival_ends_in_the_same_state(steps: list[tuple[object, ...]], predicate: str, chance: random.Random) -> None:
+def test_any_order_of_arrival_ends_in_the_same_state(
+    steps: list[tuple[object, ...]], predicate: str, chance: random.Random
+) -> None:
     made = [
         proposal(value, day, act=act, negated=act is Act.END or negated, basis=basis, session=session, words=f"{value}{session}",
                  predicate=predicate, kind=Kind.PREFERENCE)
