@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from lethe.extraction.predicates import MANY, SINGLE, predicate_for, third_person
 from lethe.extraction.values import canonical, slug
+from lethe.extraction.words import words
 from lethe.records import Author, Candidate, Kind, Turn
 
 LONGEST = 8  # words; what is longer says itself what it is about
@@ -29,7 +30,7 @@ _OWN_SENTENCE = re.compile(
     re.IGNORECASE,
 )
 _OPENING = re.compile(r"^(?:a|an|the|on|in|at|to|from|with|by|probably|oh|well|hmm|uh)\b\s*,?", re.IGNORECASE)
-_BASE_OBJECT = frozenset(["have", "prefer", "like", "love", "need", "want"])
+_BASE_OBJECT = words("have prefer like love need want")
 
 
 def short_answer(text: str, window: Sequence[Turn]) -> Candidate | None:

@@ -13,19 +13,30 @@ from lethe.extraction.dates import Moment, end_of_day, moments
 from lethe.extraction.deadlines import deadline
 from lethe.extraction.instructions import Instruction
 from lethe.extraction.meanings import is_mood, meaning
-from lethe.extraction.predicates import DENIED_ONLY, FACTIVE_VERBS, TALK_VERBS, TASK_VERBS, TROUBLES, VAGUE_OBJECTS, lemma_of, unmarked_past
+from lethe.extraction.predicates import (
+    DENIED_ONLY,
+    FACTIVE_VERBS,
+    TALK_VERBS,
+    TASK_VERBS,
+    TROUBLES,
+    VAGUE_OBJECTS,
+    lemma_of,
+    unmarked_past,
+)
 from lethe.extraction.sentences import Mood, Piece
 from lethe.extraction.setting import Setting
 from lethe.extraction.values import Meaning, canonical
+from lethe.extraction.words import words
 from lethe.records import Act, Candidate, Kind, Reason
 
 _MOMENTARY = re.compile(
     r"\b(?:right now|at the moment|just now|today|tonight|this (?:morning|afternoon|evening)|in a (?:minute|moment|sec)|for now)\b",
     re.IGNORECASE,
 )
-_POINTING = frozenset(["he", "she", "it", "they", "him", "her", "them", "his", "its", "their", "theirs", "hers", "this", "that", "these", "those", "one", "ones"])
-_TIME_NOUN = frozenset(
-    ["morning", "afternoon", "evening", "week", "month", "year", "weekend", "summer", "winter", "spring", "autumn", "time", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "project", "quarter", "semester", "season"]
+_POINTING = words("he she it they him her them his its their theirs hers this that these those one ones")
+_TIME_NOUN = words(
+    "morning afternoon evening week month year weekend summer winter spring autumn time monday tuesday "
+    "wednesday thursday friday saturday sunday project quarter semester season"
 )
 _PROJECT_WORDED = re.compile(
     r"\b(?:(?:for|in|on) (?:this|the|our) (?:project|repo(?:sitory)?|codebase)|(?:for|in|on) project [\w-]+)\b",
@@ -35,8 +46,8 @@ _CORRECTED = re.compile(
     r",?\s+(?:and )?not\s+(?:in |at |on |for |as |to |from |a |an |the )*(?P<old>[^,.;]+?)(?:\s+any ?more)?[.!]*$",
     re.IGNORECASE,
 )
-_MOVES_A_DATE = frozenset("shift move extend postpone change push reschedule bring delay".split())
-_TALK_WITH_OBJECT = frozenset(["forget", "see", "know", "remember", "hear", "feel"])
+_MOVES_A_DATE = words("shift move extend postpone change push reschedule bring delay")
+_TALK_WITH_OBJECT = words("forget see know remember hear feel")
 
 
 def from_instruction(order: Instruction, piece: Piece, setting: Setting) -> Candidate:
@@ -62,7 +73,12 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
     )
     dated = _dates(clause, sent, setting.observed_at, ahead)
     put = _put(clause, dated, sent) | _described(clause, setting) | _resolved(clause, setting)
-    if clause.tense is Tense.PRESENT and unmarked_past(clause.verb) and dated and dated[0][0].when < setting.observed_at:
+    if (
+        clause.tense is Tense.PRESENT
+        and unmarked_past(clause.verb)
+        and dated
+        and dated[0][0].when < setting.observed_at
+    ):
         clause.tense, put[clause.verb.i] = Tense.PAST, clause.verb.text
     said = deadline(clause, setting.voices, put, [moment for moment, _ in dated])
     due = said is not None
@@ -124,7 +140,11 @@ def _is_talk(clause: Clause, setting: Setting) -> bool:
     lemma = lemma_of(clause.verb)
     children = {child.dep_ for child in clause.verb.children if child.i > clause.verb.i}
     if clause.person in ("i", "we"):
-        if lemma in TALK_VERBS and not _insight(clause) and not (lemma in _TALK_WITH_OBJECT and "dobj" in children and "ccomp" not in children):
+        if (
+            lemma in TALK_VERBS
+            and not _insight(clause)
+            and not (lemma in _TALK_WITH_OBJECT and "dobj" in children and "ccomp" not in children)
+        ):
             return True
         if lemma in FACTIVE_VERBS and "ccomp" in children and not _insight(clause):
             return True
@@ -204,7 +224,12 @@ def _resolved(clause: Clause, setting: Setting) -> dict[int, str]:
     if not setting.voices.it or clause.person != "i":
         return {}
     pronouns = [t for t in clause.tokens if t.lower_ in _POINTING and t.tag_ == "PRP"]
-    if len(pronouns) != 1 or pronouns[0].lower_ != "it" or pronouns[0].dep_ != "dobj" or pronouns[0].head.i != clause.verb.i:
+    if (
+        len(pronouns) != 1
+        or pronouns[0].lower_ != "it"
+        or pronouns[0].dep_ != "dobj"
+        or pronouns[0].head.i != clause.verb.i
+    ):
         return {}
     return {pronouns[0].i: setting.voices.it}
 
@@ -216,7 +241,11 @@ def _described(clause: Clause, setting: Setting) -> dict[int, str]:
         noun = token.head
         if setting.to_assistant or token.dep_ != "det" or token.lower_ not in ("this", "that", "these", "those"):
             continue
-        if noun.lower_ in _TIME_NOUN or noun.i < clause.verb.i or not any(c.dep_ in ("amod", "compound") for c in noun.children):
+        if (
+            noun.lower_ in _TIME_NOUN
+            or noun.i < clause.verb.i
+            or not any(c.dep_ in ("amod", "compound") for c in noun.children)
+        ):
             continue
         plural = noun.tag_ in ("NNS", "NNPS")
         put[token.i] = "" if plural else "an" if token.nbor().lower_[:1] in "aeiou" else "a"
@@ -261,7 +290,9 @@ def _mood_signals(piece: Piece) -> frozenset[Reason]:
     return frozenset(out)
 
 
-def _signals(clause: Clause, said: Meaning, put: dict[int, str], setting: Setting, when: datetime | None) -> frozenset[Reason]:
+def _signals(
+    clause: Clause, said: Meaning, put: dict[int, str], setting: Setting, when: datetime | None
+) -> frozenset[Reason]:
     out = set()
     if clause.standing is Standing.SPECULATIVE:
         out.add(Reason.SPECULATIVE)
@@ -295,7 +326,9 @@ def _self_contained(clause: Clause, put: dict[int, str]) -> bool:
             determiner = token.dep_ == "det"
             if determiner and token.head.lower_ in _TIME_NOUN:
                 continue
-            if lower in ("one", "ones") and (token.dep_ in ("nummod", "compound") or any(c.lower_ == "of" for c in token.children)):
+            if lower in ("one", "ones") and (
+                token.dep_ in ("nummod", "compound") or any(c.lower_ == "of" for c in token.children)
+            ):
                 continue
             bare = token.tag_ == "PRP" and not _in_an_inner_clause(token, clause)
             if determiner or lower in ("this", "that", "these", "those") or not seen_noun or bare:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lethe.extraction.predicates import is_base_form, third_person
+from lethe.extraction.words import words
 
 Token = Any  # spacy.tokens.Token; spaCy ships without usable types
 
-_PRONOUNS = frozenset("i me my mine myself we us our ours ourselves you your yours yourself yourselves".split())
+_PRONOUNS = words("i me my mine myself we us our ours ourselves you your yours yourself yourselves")
 _BASE_TAGS = frozenset({"VB", "VBP", "NN", "NNP", "NNS", "JJ"})
 _CONTRACTED = {
     "ca": "can",
@@ -94,7 +95,7 @@ def _word(token: Token, voices: Voices) -> str:
         return voices.yours or f"{voices.you}'s"
     if lower in ("yourself", "yourselves"):
         return "itself" if voices.you == "the assistant" else "themselves"
-    return _verb(token, lower)
+    return _verb(token, lower, voices)
 
 
 def _in_a_title(token: Token) -> bool:
@@ -106,8 +107,8 @@ def _in_a_title(token: Token) -> bool:
     return token.i > 0 and token.nbor(-1).tag_ in ("NNP", "NNPS") and token.dep_ not in ("nsubj", "nsubjpass")
 
 
-def _verb(token: Token, lower: str) -> str:
-    plural = agreement(token)
+def _verb(token: Token, lower: str, voices: Voices) -> str:
+    plural = agreement(token, voices)
     if lower == "'d":
         follower = next((right for right in token.head.children if right.i > token.i and right.tag_ == "VBN"), None)
         return "had" if token.head.tag_ == "VBN" or follower is not None else "would"
@@ -134,7 +135,7 @@ def _verb(token: Token, lower: str) -> str:
     return third_person(str(token.text))
 
 
-def agreement(token: Token) -> bool | None:
+def agreement(token: Token, voices: Voices) -> bool | None:
     """None: the verb agrees with no rewritten pronoun. Else whether its rewritten subject is plural ("we")."""
     if token.pos_ not in ("VERB", "AUX") and token.dep_ not in ("ROOT", "conj", "relcl", "advcl", "ccomp"):
         return None
@@ -150,7 +151,7 @@ def agreement(token: Token) -> bool | None:
     if subject is None or subject.lower_ not in ("i", "we", "you"):
         return None
     joined = any(child.dep_ == "conj" for child in subject.children) or subject.dep_ == "conj"
-    return subject.lower_ == "we" or joined
+    return (subject.lower_ == "we" and " and " in voices.us) or joined
 
 
 def _is_past(token: Token) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from lethe.extraction.claims import Token, subject_of
 from lethe.extraction.predicates import FACTIVE_VERBS, is_base_form, lemma_of
+from lethe.extraction.words import words
 
 Doc = Any
 
@@ -67,21 +68,23 @@ class Clause:
         return [token for token in after if token.i not in self.fillers]
 
 
-_FILLERS = frozenset(
-    ["now", "currently", "also", "still", "really", "actually", "just", "always", "usually", "often", "mostly", "mainly", "definitely", "too", "either", "already", "please", "recently", "lately", "generally", "typically", "normally", "personally", "honestly", "basically", "simply", "finally", "ever", "even", "anymore", "again", "yet"]
+_FILLERS = words(
+    "now currently also still really actually just always usually often mostly mainly definitely too "
+    "either already please recently lately generally typically normally personally honestly basically "
+    "simply finally ever even anymore again yet"
 )
-_HEDGES = frozenset(["maybe", "perhaps", "possibly", "probably", "hopefully", "presumably", "supposedly", "apparently", "likely"])
-_CONDITIONS = frozenset(["if", "unless", "whether", "until", "till", "once", "in", "case", "provided"])
-_ASKING = frozenset("how why what whether when where who which whenever wherever".split())
-_FACTIVE_FEELINGS = frozenset(
-    "glad happy proud sad sorry worried thrilled excited pleased relieved lucky grateful thankful surprised aware".split()
+_HEDGES = words("maybe perhaps possibly probably hopefully presumably supposedly apparently likely")
+_CONDITIONS = words("if unless whether until till once in case provided")
+_ASKING = words("how why what whether when where who which whenever wherever")
+_FACTIVE_FEELINGS = words(
+    "glad happy proud sad sorry worried thrilled excited pleased relieved lucky grateful thankful surprised aware"
 )
-_TEMPORAL = frozenset("after before while as until when whenever once".split())
-_CAUSAL = frozenset("because since as although though while whereas so given considering that now seeing".split())
-_OPENERS = frozenset("that given considering now especially particularly then so also plus yet thus therefore however maybe hence right".split())
-_OPINION = frozenset(
-    ["think", "believe", "guess", "suppose", "hope", "wish", "doubt", "assume", "imagine", "expect", "figure", "feel", "bet", "suspect", "wonder", "say"]
+_TEMPORAL = words("after before while as until when whenever once")
+_CAUSAL = words("because since as although though while whereas so given considering that now seeing")
+_OPENERS = words(
+    "that given considering now especially particularly then so also plus yet thus therefore however hence"
 )
+_OPINION = words("think believe guess suppose hope wish doubt assume imagine expect figure feel bet suspect wonder say")
 _TIME = re.compile(
     r"^(?:\d|[ap]m$|a\.m|p\.m|january|february|march|april|may|june|july|august|september|october|november|december|"
     r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|afternoon|evening|night|week|month|year|today|yesterday)",
@@ -139,7 +142,9 @@ def _clause(verb: Token) -> Clause | None:
         )
     }
     cue = any(word in ("now", "actually", "nowadays", "anymore") for word in lowered if word) or ended
-    return Clause(verb, subject, tokens, tense, standing, negated, never, ended, cue, not own, antecedent, modal, fillers)
+    return Clause(
+        verb, subject, tokens, tense, standing, negated, never, ended, cue, not own, antecedent, modal, fillers
+    )
 
 
 def _with_antecedent(verb: Token, tokens: list[Token]) -> list[Token]:
@@ -147,11 +152,15 @@ def _with_antecedent(verb: Token, tokens: list[Token]) -> list[Token]:
     noun = verb.head
     if _nested(noun):
         return []
-    if noun.pos_ not in ("NOUN", "PROPN") or any(c.dep_ in ("dobj", "ccomp", "xcomp", "attr", "acomp") and c.tag_ not in ("WDT", "WP") for c in verb.children):
+    if noun.pos_ not in ("NOUN", "PROPN") or any(
+        c.dep_ in ("dobj", "ccomp", "xcomp", "attr", "acomp") and c.tag_ not in ("WDT", "WP") for c in verb.children
+    ):
         return []
     if any(c.tag_ == "WRB" or (c.dep_ == "prep" and not list(c.children)) for c in verb.children):
         return []
-    antecedent = [t for t in noun.subtree if t.i < verb.i and t not in tokens and not t.is_punct and t.tag_ not in ("WDT", "WP")]
+    antecedent = [
+        t for t in noun.subtree if t.i < verb.i and t not in tokens and not t.is_punct and t.tag_ not in ("WDT", "WP")
+    ]
     if not antecedent:
         return []
     before = [t for t in tokens if t.i <= verb.i and t.tag_ not in ("WDT", "WP")]
@@ -160,12 +169,15 @@ def _with_antecedent(verb: Token, tokens: list[Token]) -> list[Token]:
 
 def _nested(noun: Token) -> bool:
     """Deep in another noun's phrase ("the book by Kim that …"): what a relative then speaks of is anyone's guess."""
-    return bool(noun.dep_ == "pobj" and noun.head.head.pos_ in ("NOUN", "PROPN"))
+    owned = any(child.dep_ == "poss" for child in noun.children)
+    return bool(not owned and noun.dep_ == "pobj" and noun.head.head.pos_ in ("NOUN", "PROPN"))
 
 
 def _without_any(verb: Token) -> bool:
     """ "I have no siblings"."""
-    return any(c.dep_ == "dobj" and any(t.lower_ == "no" and t.dep_ == "det" for t in c.children) for c in verb.children)
+    return any(
+        c.dep_ == "dobj" and any(t.lower_ == "no" and t.dep_ == "det" for t in c.children) for c in verb.children
+    )
 
 
 def _auxiliaries(verb: Token) -> list[Token]:
@@ -243,7 +255,7 @@ def _taken_for_granted(verb: Token, marks: set[str]) -> bool:
     """Reasons, contrasts and added relatives hold whatever the clause above them asks or wishes for."""
     if verb.dep_ == "relcl":
         before = next(iter(verb.subtree))
-        return before.i > 0 and before.nbor(-1).text == ","
+        return bool(before.i > 0 and before.nbor(-1).text == ",")
     if verb.dep_ not in ("advcl", "ccomp", "pcomp"):
         return False
     if "now" in marks and "that" in marks:
@@ -343,4 +355,9 @@ def _trimmed(tokens: list[Token], verb: Token) -> list[Token]:
 
 
 def _only_opens(token: Token) -> bool:
-    return token.is_punct or token.is_space or token.dep_ in ("cc", "mark") or (token.lower_ in _OPENERS and token.dep_ != "nsubj")
+    return (
+        token.is_punct
+        or token.is_space
+        or token.dep_ in ("cc", "mark")
+        or (token.lower_ in _OPENERS and token.dep_ != "nsubj")
+    )

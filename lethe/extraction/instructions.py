@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from lethe.extraction.claims import Token, Voices, phrase
 from lethe.extraction.predicates import MANY, SINGLE
 from lethe.extraction.values import Meaning, canonical, slug, value
+from lethe.extraction.words import words
 from lethe.records import Kind
 
 _STANDING = (
@@ -23,7 +24,7 @@ _SOFT = (
 )
 _OPENING = re.compile(
     rf"^(?P<when>(?:when(?:ever)?|if|every time|each time|any time|anytime|once|before|after|for|in) [^,;:]{{3,90}}[,:]\s*)?"
-    rf"(?P<marks>(?:(?:{_STANDING}|{_SOFT}|(?P<no>do not|don't|don’t|never|no longer|stop|avoid|quit|refrain from))\b[\s,:]*)*)",
+    rf"(?P<marks>(?:(?:(?P<no>do not|don't|don’t|never|no longer|stop|avoid|quit|refrain from)|{_STANDING}|{_SOFT})\b[\s,:]*)*)",
     re.IGNORECASE,
 )
 _STANDING_MARK = re.compile(
@@ -50,15 +51,23 @@ _COMFORT = re.compile(
     r"take (?:it|that|this)|think|sweat|need|want|have|understand|believe|see|like|trust)\b",
     re.IGNORECASE,
 )
-_STYLE = frozenset(
-    ["use", "round", "format", "spell", "sign", "abbreviate", "capitalize", "capitalise", "cite", "quote", "express", "convert", "measure", "number", "date", "label", "write", "keep", "put", "phrase", "address", "indent", "name", "state", "present", "style", "structure"]
+_IDIOM = re.compile(
+    r"^(?:mind|worry|bother|panic|hesitate|give up|gonna|going to|forget|say never|again)\b", re.IGNORECASE
 )
-_ADDITIVE = frozenset(
-    ["include", "add", "mention", "provide", "give", "show", "use", "highlight", "explain", "suggest", "recommend", "list", "offer", "note", "point", "ask", "check", "cite"]
+_STYLE = words(
+    "use round format spell sign abbreviate capitalize capitalise cite quote express convert measure "
+    "number date label write keep put phrase address indent name state present style structure"
 )
-_REPLYING = frozenset("answer reply respond speak talk schedule send book remind".split())
-_LANGUAGES = frozenset(
-    ["english", "german", "french", "spanish", "italian", "portuguese", "dutch", "swedish", "norwegian", "danish", "finnish", "icelandic", "polish", "czech", "slovak", "hungarian", "romanian", "bulgarian", "greek", "turkish", "russian", "ukrainian", "arabic", "hebrew", "persian", "hindi", "urdu", "bengali", "tamil", "telugu", "chinese", "mandarin", "cantonese", "japanese", "korean", "vietnamese", "thai", "indonesian", "malay", "swahili", "catalan", "basque", "galician", "welsh", "irish", "estonian", "latvian", "lithuanian", "croatian", "serbian", "slovenian", "latin", "esperanto"]
+_ADDITIVE = words(
+    "include add mention provide give show use highlight explain suggest recommend list offer note point ask check cite"
+)
+_REPLYING = words("answer reply respond speak talk schedule send book remind")
+_LANGUAGES = words(
+    "english german french spanish italian portuguese dutch swedish norwegian danish finnish icelandic "
+    "polish czech slovak hungarian romanian bulgarian greek turkish russian ukrainian arabic hebrew "
+    "persian hindi urdu bengali tamil telugu chinese mandarin cantonese japanese korean vietnamese thai "
+    "indonesian malay swahili catalan basque galician welsh irish estonian latvian lithuanian croatian "
+    "serbian slovenian latin esperanto"
 )
 
 
@@ -127,7 +136,9 @@ def _imperative(rest: Sequence[Token], opening: re.Match[str]) -> bool:
     # The tagger takes many an imperative for a noun ("Never schedule meetings", "Answer in German").
     known = verb.lower_ in _STYLE or verb.lower_ in _ADDITIVE or verb.lower_ in _REPLYING
     marked = bool(re.search(r"\b(?:always|never|don't|do not)\b", opening["marks"], re.IGNORECASE)) and len(rest) > 1
-    return verb.tag_ in ("VB", "VBP") or ((known or marked) and verb.tag_ in ("NN", "NNP", "JJ", "RB", "IN", "VBD", "VBN"))
+    return verb.tag_ in ("VB", "VBP") or (
+        (known or marked) and verb.tag_ in ("NN", "NNP", "JJ", "RB", "IN", "VBD", "VBN")
+    )
 
 
 def _stands(text: str, body: str, rest: Sequence[Token], opening: re.Match[str], denied: bool, alone: bool) -> bool:
@@ -137,7 +148,9 @@ def _stands(text: str, body: str, rest: Sequence[Token], opening: re.Match[str],
     ):
         return False
     if _STANDING_MARK.search(text) or (_WHEN_ASKED.search(text) and not text.lower().startswith("if ")):
-        return not (_COMFORT.match(body) and not re.search(r"\b(?:always|never|from now on)\b", marks))
+        if _IDIOM.match(body):
+            return False
+        return not _COMFORT.match(body) or bool(re.search(r"\b(?:always|never|from now on)\b", marks))
     if _ABOUT_REPLIES.search(body) and not _HERE_AND_NOW.search(body):
         return (
             rest[0].lower_ in _STYLE

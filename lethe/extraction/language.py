@@ -5,28 +5,31 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from lethe.extraction.words import words
+
 # Function words alone: they say in which language a sentence is built, whatever names stand in it.
-_ENGLISH = frozenset(
-    ["the", "a", "an", "and", "or", "but", "of", "to", "in", "on", "at", "for", "with", "from", "by", "as", "is", "am", "are", "was", "were", "be", "been", "have", "has", "had", "do", "does", "did", "i", "you", "he", "she", "it", "we", "they", "my", "your", "his", "her", "our", "their", "me", "him", "us", "them", "this", "that", "these", "those", "not", "no", "can", "could", "will", "would", "should", "what", "when", "where", "how", "why", "who", "which", "if", "so", "just", "please", "always", "never", "about", "i'm", "i've", "don't", "it's", "called", "name"]
+_ENGLISH = words(
+    "the a an and or but of to in on at for with from by as is am are was were be been have has had do "
+    "does did i you he she it we they my your his her our their me him us them this that these those not "
+    "no can could will would should what when where how why who which if so just please always never "
+    "about i'm i've don't it's called name"
 )
-_OTHERS = frozenset(
-    # German
-    "ich du er sie wir ihr ist bin sind war und oder aber nicht kein keine der die das den dem des ein eine einen einem "
-    "mein meine meinen meiner mit für auf bei nach von zu zum zur wie wenn dass auch noch immer bitte habe hat haben werde "
-    # French
-    "je tu il elle nous vous ils elles le la les un une des du de et ou mais pas ne est suis sont mon ma mes avec pour dans "
-    "sur chez que qui quoi comment toujours j'ai c'est s'il plaît "
-    # Spanish, Portuguese, Italian
-    "yo él ella nosotros el los las una unos y o pero no es soy son mi mis con para en por que como siempre favor tengo "
-    "eu ele ela nós os as um uma e mas não é sou meu minha com em sempre tenho vivo io lui lei noi gli uno sono il mio mia "
-    "che per non sempre ho "
-    # Dutch, Swedish, Norwegian, Danish
-    "ik jij hij zij wij het een van en maar niet mijn met voor op bij altijd jag han hon vi ett och men inte är min mitt "
-    "med för på alltid jeg hun ikke er mit til alltid altid har bor "
-    # Polish, Finnish, Turkish
-    "jestem nie się na z do w że mam mój moja minä olen on ja ei mutta asun että ben bir ve değil için benim".split()
+_OTHERS = words(
+    "ich du er sie wir ihr ist bin sind war und oder aber nicht kein keine der die das den dem des ein "
+    "eine einen einem mein meine meinen meiner mit für auf bei nach von zu zum zur wie wenn dass auch "
+    "noch immer bitte habe hat haben werde je tu il elle nous vous ils elles le la les un une de et ou "
+    "mais pas ne est suis sont mon ma mes avec pour dans sur chez que qui quoi comment toujours j'ai "
+    "c'est s'il plaît yo él ella nosotros el los las una unos y o pero no es soy son mi mis con para en "
+    "por como siempre favor tengo eu ele ela nós os as um uma e mas não é sou meu minha com em sempre "
+    "tenho vivo io lui lei noi gli uno sono mio mia che per non ho ik jij hij zij wij het een van maar "
+    "niet mijn met voor op bij altijd jag han hon vi ett och men inte är min mitt med för på alltid jeg "
+    "hun ikke til altid har bor jestem nie się na z do w że mam mój moja minä olen on ja ei mutta asun "
+    "että ben bir ve değil için benim"
 )
-_SHARED = frozenset(["a", "o", "e", "y", "i", "in", "on", "no", "do", "as", "is", "per", "me", "he", "die", "war", "also", "so", "will", "man", "under", "die", "on", "van"])
+# Words of English too, and particles of names ("Rue de la Paix", "von der Heide").
+_SHARED = words(
+    "a o e y i in on no do as is per me he die war also so will man under van de la le du von der den el al dos das da di del des ben bin mit"
+)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
@@ -36,15 +39,15 @@ def unsupported_language(text: str) -> bool:
     Names in any script inside an English sentence, and texts too short to tell, are not foreign.
     """
     sample = text[:2000]
-    words = [word.lower().replace("’", "'") for word in _WORD.findall(sample)]
-    if not words:
+    spoken = [word.lower().replace("’", "'") for word in _WORD.findall(sample)]
+    if not spoken:
         return False
-    english = sum(word in _ENGLISH for word in words)
+    english = sum(word in _ENGLISH for word in spoken)
     if _share_of_foreign_letters(sample) > 0.5:
         return english < 2
-    foreign = sum(word in _OTHERS and word not in _ENGLISH and word not in _SHARED for word in words)
-    shared_only = sum(word in _ENGLISH and word not in _SHARED for word in words)
-    return foreign >= 2 and foreign > 1.5 * shared_only and foreign >= 0.2 * len(words)
+    foreign = sum(word in _OTHERS and word not in _ENGLISH and word not in _SHARED for word in spoken)
+    shared_only = sum(word in _ENGLISH and word not in _SHARED for word in spoken)
+    return foreign >= 2 and foreign > 1.5 * shared_only and foreign >= 0.2 * len(spoken)
 
 
 def _share_of_foreign_letters(text: str) -> float:

@@ -24,13 +24,16 @@ from lethe.extraction.predicates import (
 )
 from lethe.extraction.preferences import preference
 from lethe.extraction.values import Meaning, canonical, named, slug, value
+from lethe.extraction.words import words
 from lethe.records import Cardinality, Kind
 
-_IMPRESSIONS = frozenset("look seem sound feel appear smell taste".split())
-_BRINGS_ABOUT = frozenset("make mean help cause lead give allow take bring let mark show".split())
-_NO_EMPLOYER = frozenset("home night nights myself fun hours weekends desk speed peace pace height scale".split())
-_DWELLINGS = frozenset("apartment flat house home studio condo room cottage cabin bungalow loft dorm basement van houseboat tent caravan".split())
-_STATUS = frozenset(["married", "single", "divorced", "widowed", "engaged", "separated"])
+_IMPRESSIONS = words("look seem sound feel appear smell taste")
+_BRINGS_ABOUT = words("make mean help cause lead give allow take bring let mark show")
+_NO_EMPLOYER = words("home night nights myself fun hours weekends desk speed peace pace height scale")
+_DWELLINGS = words(
+    "apartment flat house home studio condo room cottage cabin bungalow loft dorm basement van houseboat tent caravan"
+)
+_STATUS = words("married single divorced widowed engaged separated")
 _DURATION = re.compile(
     r"[\s,]*\b(?:since\b.*|for (?:about |around |over |almost |nearly )?(?:\d+|an?|many|several|some|two|three|four|five|six|"
     r"seven|eight|nine|ten|a few|years|months|ages)\b.*)$",
@@ -66,7 +69,9 @@ def _touching_the_author(clause: Clause, voices: Voices, put: Mapping[int, str])
     helped = any(t.lower_ == "me" and t.dep_ in ("dobj", "nsubj", "dative", "pobj") for t in clause.complement)
     if not helped or lemma_of(clause.verb) in _IMPRESSIONS or lemma_of(clause.verb) in ("tell", "ask", "mean"):
         return None
-    return Meaning(Kind.SEMANTIC, "user", slug(third_person(lemma_of(clause.verb)), "user"), name, MANY, 0.4, clause.negated)
+    return Meaning(
+        Kind.SEMANTIC, "user", slug(third_person(lemma_of(clause.verb)), "user"), name, MANY, 0.4, clause.negated
+    )
 
 
 def _first_person(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
@@ -138,7 +143,9 @@ def is_mood(clause: Clause) -> bool:
         return True
     if not is_copula(clause.verb) and lemma_of(clause.verb) not in ("feel", "get"):
         return False
-    heads = [c for c in clause.verb.children if c.dep_ in ("acomp", "attr", "oprd", "advmod", "prt") and c.i > clause.verb.i]
+    heads = [
+        c for c in clause.verb.children if c.dep_ in ("acomp", "attr", "oprd", "advmod", "prt") and c.i > clause.verb.i
+    ]
     complements = [head for head in heads if head.dep_ in ("acomp", "attr", "oprd")]
     return any(head.lower_ in MOODS for head in complements or heads)
 
@@ -173,7 +180,7 @@ def _doing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
         if particle is None or lemma == "grow"
         else None
     )
-    if row is not None and lemma in DENIED_ONLY:
+    if row is not None and row.name == "likes" and lemma in DENIED_ONLY:
         if not (clause.negated or clause.ended):
             return None
         return Meaning(row.kind, "user", row.name, value(after, voices, put), row.cardinality, row.importance, True)
@@ -193,7 +200,9 @@ def _doing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
     if lasting:
         if clause.modal == "can" and not clause.negated and lemma not in ABILITIES:
             return None
-        stem = f"can_{lemma}" if clause.modal == "can" else f"is_{verb.lower_}" if passive(verb) else third_person(lemma)
+        stem = (
+            f"can_{lemma}" if clause.modal == "can" else f"is_{verb.lower_}" if passive(verb) else third_person(lemma)
+        )
         name = slug(stem, *extra) if text else ("can" if clause.modal == "can" else "does")
         return Meaning(Kind.SEMANTIC, "user", name, text or lemma, MANY, 0.5, clause.negated)
     return Meaning(
@@ -291,7 +300,7 @@ def _named_thing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Mean
     owned = owner_of(subject) is not None
     specific = any(named(t) for t in phrase_tokens) or owned or any(t.lower_ == "the" for t in subject.children)
     concrete = any(named(t) or t.like_num for t in clause.complement)
-    if lemma_of(clause.verb) in _IMPRESSIONS or name[:1] in "\"“(=)" or "=" in name or name.count('"') % 2:
+    if lemma_of(clause.verb) in _IMPRESSIONS or name[:1] in '"“(=)' or "=" in name or name.count('"') % 2:
         return None
     if clause.antecedent is not None and lemma_of(clause.verb) in _BRINGS_ABOUT:
         return None
@@ -301,7 +310,11 @@ def _named_thing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Mean
         text = value(clause.complement, voices, put)
         if not any(named(t) for t in phrase_tokens) and not any(t.like_num for t in clause.complement):
             return None
-        if clause.antecedent is not None and clause.tense is Tense.PAST and not any(t.like_num for t in clause.complement):
+        if (
+            clause.antecedent is not None
+            and clause.tense is Tense.PAST
+            and not any(t.like_num for t in clause.complement)
+        ):
             return None
         past = clause.tense is Tense.PAST
         return (

@@ -10,11 +10,13 @@ from lethe.extraction.claims import Token, Voices, phrase
 from lethe.extraction.possessions import noun_of
 from lethe.extraction.predicates import MANY, PEOPLE, PETS
 from lethe.extraction.values import Meaning, canonical, named, slug
+from lethe.extraction.words import words
 from lethe.records import Kind
 
-_VAGUE = frozenset(
-    "question problem issue code answer response message point goal idea thing way case part example understanding situation "
-    "mind opinion name list plan time day week month year life head heart side turn request search attempt".split()
+_VAGUE = words(
+    "question problem issue code answer response message point goal idea thing way case part example "
+    "understanding situation mind opinion name list plan time day week month year life head heart side "
+    "turn request search attempt"
 )
 _AN = re.compile(r"^(?:[aeio]|u(?!ni|s[aeiu]|k)|hono|hour|8|11\b|18\b)", re.IGNORECASE)
 
@@ -42,9 +44,15 @@ def _person(head: Token, voices: Voices) -> tuple[Meaning, str] | None:
         name, relation = (head, before[-1]) if before else (None, head)
     if name is None:
         return None
-    names = [t for t in name.subtree if named(t) and t.i > relation.i and (t.i == name.i or t.dep_ in ("compound", "flat", "nmod"))]
+    names = [
+        t
+        for t in name.subtree
+        if named(t) and t.i > relation.i and (t.i == name.i or t.dep_ in ("compound", "flat", "nmod"))
+    ]
     said = phrase(names, voices)
-    describing = [t for t in head.subtree if t.i <= relation.i and t.dep_ in ("amod", "compound", "nmod") or t.i == relation.i]
+    describing = [
+        t for t in head.subtree if (t.i <= relation.i and t.dep_ in ("amod", "compound", "nmod")) or t.i == relation.i
+    ]
     return (
         Meaning(Kind.SEMANTIC, "user", slug(relation.lemma_), said, MANY, 0.7),
         f"The user's {phrase(describing, voices)} is called {said}.",
@@ -56,12 +64,16 @@ def _thing(owner: Token, head: Token, voices: Voices) -> tuple[Meaning, str] | N
     if head.lemma_.lower() in PEOPLE or any(c.dep_ == "case" for c in head.children) or head.dep_ == "poss":
         return None
     tokens = [t for t in head.subtree if owner.i < t.i <= head.i]
-    if not any(named(t) or t.like_num for t in tokens) or any(t.lower_ in ("own", "first", "last", "next", "current") for t in tokens):
+    if not any(named(t) or t.like_num for t in tokens) or any(
+        t.lower_ in ("own", "first", "last", "next", "current") for t in tokens
+    ):
         return None
     text = phrase(tokens, voices).strip(" \"'“”,")
     plural = head.tag_ in ("NNS", "NNPS") or any(t.dep_ == "nummod" and t.head.i == head.i for t in tokens)
     article = "" if plural or named(head) else ("an " if _AN.match(text) else "a ")
-    return Meaning(Kind.SEMANTIC, "user", slug("has", noun_of(head).split("_")[-1]), canonical(text), MANY, 0.4), f"The user has {article}{text}."
+    return Meaning(
+        Kind.SEMANTIC, "user", slug("has", noun_of(head).split("_")[-1]), canonical(text), MANY, 0.4
+    ), f"The user has {article}{text}."
 
 
 def taken_up(document: Any, voices: Voices) -> str:
@@ -69,7 +81,11 @@ def taken_up(document: Any, voices: Voices) -> str:
 
     Only a single inanimate object of the main verb will do; anything else leaves "it" open.
     """
-    objects = [t for t in document if t.dep_ in ("dobj", "nsubj", "attr") and t.tag_ == "NN" and t.head.dep_ in ("ROOT", "conj", "xcomp", "pcomp")]
+    objects = [
+        t
+        for t in document
+        if t.dep_ in ("dobj", "nsubj", "attr") and t.tag_ == "NN" and t.head.dep_ in ("ROOT", "conj", "xcomp", "pcomp")
+    ]
     if not objects or any(t.lower_ in ("it", "they", "them") for t in document):
         return ""
     thing = objects[-1]

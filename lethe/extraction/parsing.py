@@ -17,7 +17,7 @@ def _pipeline() -> Any:
         sys.modules["torch"] = None  # type: ignore[assignment]
     import spacy
 
-    pipeline = spacy.load(MODEL, exclude=["ner"])
+    pipeline: Any = spacy.load(MODEL, exclude=["ner"])
     pipeline.tokenizer.infix_finditer = spacy.util.compile_infix_regex(_infixes(pipeline)).finditer
     return pipeline
 
@@ -33,7 +33,20 @@ def parsed(texts: Iterable[str]) -> Iterator[Any]:
         for token in document:
             if token.dep_ == "ROOT" and token.pos_ == "ADJ":
                 _under_its_copula(token)
+            elif token.dep_ == "aux" and token.lemma_ in ("go", "went", "gone") and token.head.tag_ == "VBG":
+                _with_its_errand(token, token.head)
         yield document
+
+
+def _with_its_errand(go: Any, errand: Any) -> None:
+    """ "went rowing" parsed as an auxiliary and its verb: going is the verb."""
+    above, relation = errand.head, errand.dep_
+    for child in list(errand.children):
+        if child.i < errand.i or child.dep_ in ("punct", "conj", "cc", "advcl"):
+            child.head = go
+    go.head = go if relation == "ROOT" else above
+    go.dep_, go.pos_, go.lemma_ = relation, "VERB", "go"
+    errand.head, errand.dep_ = go, "xcomp"
 
 
 def _under_its_copula(adjective: Any) -> None:
@@ -42,7 +55,10 @@ def _under_its_copula(adjective: Any) -> None:
     if copula is None:
         return
     for child in list(adjective.children):
-        if child.dep_ in ("nsubj", "nsubjpass", "punct", "neg", "cc", "conj", "intj", "aux", "mark") and child.i != copula.i:
+        if (
+            child.dep_ in ("nsubj", "nsubjpass", "punct", "neg", "cc", "conj", "intj", "aux", "mark")
+            and child.i != copula.i
+        ):
             child.head = copula
             child.dep_ = "nsubj" if child.dep_ == "nsubjpass" else child.dep_
     copula.head, copula.dep_ = copula, "ROOT"

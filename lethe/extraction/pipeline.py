@@ -11,14 +11,14 @@ from lethe.extraction.answers import short_answer
 from lethe.extraction.candidates import from_clause, from_instruction, from_mention
 from lethe.extraction.clauses import clauses
 from lethe.extraction.instructions import instruction
-from lethe.extraction.mentions import mentions, taken_up
 from lethe.extraction.language import unsupported_language
+from lethe.extraction.mentions import mentions, taken_up
 from lethe.extraction.observed import observed
 from lethe.extraction.parsing import parsed
 from lethe.extraction.retractions import retracted
 from lethe.extraction.segments import segments, without_attachments
 from lethe.extraction.sentences import Mood, Piece, pieces, plays_a_role
-from lethe.extraction.setting import Setting
+from lethe.extraction.setting import Setting, without_vocative
 from lethe.records import Author, Candidate, Turn
 
 MOST_CANDIDATES = 12  # a turn
@@ -60,6 +60,7 @@ def _planned(turn: Turn, window: Sequence[Turn]) -> _Plan:
         return _Plan(turn, window, _reported(text) if turn.verified else ())
     if turn.author is not Author.USER or unsupported_language(text):
         return _Plan(turn, window, ())
+    text = without_vocative(text, Setting.of(turn, window))
     answer = short_answer(text, window)
     if answer is not None:
         return _Plan(turn, window, (), answer)
@@ -152,7 +153,7 @@ def _bounded(candidates: Iterable[Candidate]) -> list[Candidate]:
     distinct: Mapping[tuple[str, ...], Candidate] = {
         (c.subject, c.predicate, c.object, c.act, str(c.negated)): c for c in reversed(list(candidates))
     }
-    ordered = list(reversed(distinct.values()))
+    ordered = list(reversed(list(distinct.values())))
     refused = [c for c in ordered if c.signals][:MOST_REFUSED]
     kept = [c for c in ordered if not c.signals][: MOST_CANDIDATES - len(refused)]
     return [c for c in ordered if c in kept or c in refused]

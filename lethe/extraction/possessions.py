@@ -9,10 +9,11 @@ from lethe.extraction.claims import Token, Voices
 from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.predicates import MANY, PEOPLE, PETS, SINGLE, is_profession, lemma_of, predicate_for, third_person
 from lethe.extraction.values import Meaning, named, slug, value
+from lethe.extraction.words import words
 from lethe.records import Kind
 
 _NAMING = frozenset({"call", "name"})
-_PLACE = frozenset(["in", "at", "on", "near", "behind", "under", "above", "inside", "opposite", "by", "beside", "next"])
+_PLACE = words("in at on near behind under above inside opposite by beside next")
 _TIME_WORD = re.compile(
     r"\d|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|"
     r"september|october|november|december|today|tomorrow|week|month|year|spring|summer|autumn|winter|morning|evening|noon)s?\b",

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from lethe.extraction.words import words
 from lethe.records import Cardinality, Kind
 
 SINGLE, MANY = Cardinality.SINGLE, Cardinality.MANY
@@ -96,11 +97,22 @@ PREDICATES: tuple[Predicate, ...] = (
 DENIED_ONLY = frozenset({"stand", "bear", "abide"})
 
 # "My X is Y": a name in place of Y belongs to the relation, whatever is said of it belongs to the person.
-PEOPLE = frozenset(
-    ["mother", "mom", "mum", "mam", "mama", "father", "dad", "papa", "parent", "brother", "sister", "sibling", "son", "daughter", "child", "kid", "baby", "twin", "husband", "wife", "spouse", "partner", "fiance", "fiancé", "fiancée", "fiancee", "girlfriend", "boyfriend", "ex", "niece", "nephew", "cousin", "aunt", "uncle", "auntie", "grandmother", "grandfather", "grandma", "grandpa", "granny", "grandparent", "grandson", "granddaughter", "grandchild", "stepmother", "stepfather", "stepson", "stepdaughter", "stepbrother", "stepsister", "godmother", "godfather", "friend", "bestie", "buddy", "mate", "flatmate", "roommate", "housemate", "neighbour", "neighbor", "boss", "manager", "colleague", "coworker", "co-worker", "supervisor", "mentor", "mentee", "teacher", "professor", "tutor", "student", "landlord", "tenant", "doctor", "dentist", "therapist", "coach", "trainer", "lawyer", "accountant", "assistant", "client", "customer", "family", "folk", "parents", "relative", "in-law", "mother-in-law", "father-in-law", "brother-in-law", "sister-in-law", "advisor", "adviser", "co-founder", "cofounder", "guy", "crush", "physician", "surgeon", "psychiatrist", "psychologist", "counsellor", "counselor", "attorney", "vet", "barber", "hairdresser", "instructor", "editor", "investor", "contractor", "nanny", "babysitter", "pastor", "gp"]
+PEOPLE = words(
+    "mother mom mum mam mama father dad papa parent brother sister sibling son daughter child kid baby "
+    "twin husband wife spouse partner fiance fiancé fiancée fiancee girlfriend boyfriend ex niece nephew "
+    "cousin aunt uncle auntie grandmother grandfather grandma grandpa granny grandparent grandson "
+    "granddaughter grandchild stepmother stepfather stepson stepdaughter stepbrother stepsister godmother "
+    "godfather friend bestie buddy mate flatmate roommate housemate neighbour neighbor boss manager "
+    "colleague coworker co-worker supervisor mentor mentee teacher professor tutor student landlord "
+    "tenant doctor dentist therapist coach trainer lawyer accountant assistant client customer family "
+    "folk parents relative in-law mother-in-law father-in-law brother-in-law sister-in-law advisor "
+    "adviser co-founder cofounder guy crush physician surgeon psychiatrist psychologist counsellor "
+    "counselor attorney vet barber hairdresser instructor editor investor contractor nanny babysitter "
+    "pastor gp"
 )
-PETS = frozenset(
-    ["dog", "cat", "puppy", "kitten", "horse", "pony", "rabbit", "hamster", "parrot", "bird", "fish", "goldfish", "turtle", "tortoise", "snake", "lizard", "goat", "pig", "sheep", "cow", "hen", "chicken", "ferret", "gecko", "canary", "budgie", "pet", "guinea"]
+PETS = words(
+    "dog cat puppy kitten horse pony rabbit hamster parrot bird fish goldfish turtle tortoise snake "
+    "lizard goat pig sheep cow hen chicken ferret gecko canary budgie pet guinea"
 )
 
 _PROFESSION_ENDINGS = (
@@ -125,8 +137,12 @@ _PROFESSIONS = frozenset(
     "sailor actor actress waiter waitress barista au-pair doctor teacher CEO CTO founder co-founder admin dev developer "
     "consultant paramedic postie monk nun priest vicar pastor therapist".lower().split()
 )
-_NO_PROFESSION = frozenset(
-    ["beginner", "learner", "lover", "owner", "believer", "person", "member", "user", "customer", "subscriber", "number", "starter", "sucker", "follower", "father", "mother", "brother", "sister", "daughter", "teenager", "foreigner", "newcomer", "fighter", "survivor", "sender", "perfectionist", "optimist", "pessimist", "realist", "vegetarian", "pescatarian", "human", "man", "woman", "christian", "winner", "loser", "loner", "outsider", "player", "smoker", "drinker", "hoarder", "minor", "senior", "junior", "riser", "sleeper", "eater", "giant", "thinker", "stickler"]
+_NO_PROFESSION = words(
+    "beginner learner lover owner believer person member user customer subscriber number starter sucker "
+    "follower father mother brother sister daughter teenager foreigner newcomer fighter survivor sender "
+    "perfectionist optimist pessimist realist vegetarian pescatarian human man woman christian winner "
+    "loser loner outsider player smoker drinker hoarder minor senior junior riser sleeper eater giant "
+    "thinker stickler"
 )
 
 
@@ -146,8 +162,8 @@ def predicate_for(verb: str, preposition: str | None) -> Predicate | None:
     return None
 
 
-_UNCHANGED_IN_THE_PAST = frozenset(
-    "put cut hit set read let shut cost hurt quit spread cast split beat bet burst rid shed thrust wed spit upset".split()
+_UNCHANGED_IN_THE_PAST = words(
+    "put cut hit set read let shut cost hurt quit spread cast split beat bet burst rid shed thrust wed spit upset"
 )
 
 
@@ -205,26 +221,37 @@ def third_person(verb: str) -> str:
 
 
 # What nobody needs to remember of a talk about a task ("I'm having trouble with …"), and words that name nothing.
-TROUBLES = frozenset("trouble issue problem difficulty question doubt error code luck following concern confusion clue".split())
-VAGUE_OBJECTS = frozenset(
-    "lot time thing way bit option sense fun chance everything something anything nothing everyone sure same other point result "
-    "pressure feeling idea part look moment kind sort ton bunch while most much more all start help one good job best".split()
+TROUBLES = words("trouble issue problem difficulty question doubt error code luck following concern confusion clue")
+VAGUE_OBJECTS = words(
+    "lot time thing way bit option sense fun chance everything something anything nothing everyone sure "
+    "same other point result pressure feeling idea part look moment kind sort ton bunch while most much "
+    "more all start help one good job best"
 )
-ABILITIES = frozenset(
-    "swim speak play drive read cook sing ride code program dance ski skate juggle whistle type knit sew draw paint sail fly "
-    "write bake run lift climb surf see hear walk eat drink tolerate digest".split()
+ABILITIES = words(
+    "swim speak play drive read cook sing ride code program dance ski skate juggle whistle type knit sew "
+    "draw paint sail fly write bake run lift climb surf see hear walk eat drink tolerate digest"
 )
 
 # First-person verbs that steer the talk rather than tell of a life; what they govern is a wish, a doubt or a request.
-TALK_VERBS = frozenset(
-    ["wonder", "ask", "mean", "guess", "suppose", "assume", "wish", "hope", "think", "believe", "feel", "seem", "imagine", "doubt", "worry", "apologise", "apologize", "thank", "appreciate", "agree", "disagree", "know", "understand", "see", "hear", "bet", "swear", "promise", "say", "tell", "mention", "suggest", "recommend", "notice", "realise", "realize", "forget", "remember", "expect", "figure", "sound", "look", "welcome", "struggle", "confuse"]
+TALK_VERBS = words(
+    "wonder ask mean guess suppose assume wish hope think believe feel seem imagine doubt worry apologise "
+    "apologize thank appreciate agree disagree know understand see hear bet swear promise say tell "
+    "mention suggest recommend notice realise realize forget remember expect figure sound look welcome "
+    "struggle confuse"
 )
 # Verbs that say what is wanted of the assistant now, when they stand in a turn to an assistant.
-TASK_VERBS = frozenset(["need", "want", "try", "look", "search", "seek", "hope", "like", "love", "wonder", "struggle"])
+TASK_VERBS = words("need want try look search seek hope like love wonder struggle")
 # After "I know/found out/am glad (that) …" the inner clause is told as a fact; after "I think" it is an opinion.
-FACTIVE_VERBS = frozenset(
-    ["remember", "know", "realise", "realize", "find", "notice", "discover", "learn", "forget", "mention", "tell", "say", "note", "decide", "confirm", "announce"]
+FACTIVE_VERBS = words(
+    "remember know realise realize find notice discover learn forget mention tell say note decide confirm announce"
 )
-MOODS = frozenset(
-    ["tired", "exhausted", "hungry", "thirsty", "sleepy", "bored", "busy", "sick", "ill", "cold", "hot", "warm", "late", "early", "ready", "back", "home", "here", "there", "sad", "happy", "glad", "sorry", "excited", "thrilled", "stoked", "nervous", "anxious", "worried", "upset", "angry", "mad", "annoyed", "frustrated", "confused", "stressed", "overwhelmed", "relieved", "curious", "interested", "sure", "unsure", "certain", "afraid", "aware", "able", "unable", "fine", "ok", "okay", "good", "great", "well", "alright", "done", "finished", "stuck", "lost", "grateful", "thankful", "proud", "impressed", "surprised", "amazed", "pleased", "honored", "honoured", "lucky", "blessed", "keen", "eager", "hopeful", "inspired", "motivated", "determined", "concerned", "disappointed", "ashamed", "embarrassed", "scared", "bummed", "pumped", "hyped", "open", "new", "willing", "wondering", "right", "wrong", "down", "up", "out", "off", "away", "serious", "free", "available", "alone", "jealous", "touched", "speechless"]
+MOODS = words(
+    "tired exhausted hungry thirsty sleepy bored busy sick ill cold hot warm late early ready back home "
+    "here there sad happy glad sorry excited thrilled stoked nervous anxious worried upset angry mad "
+    "annoyed frustrated confused stressed overwhelmed relieved curious interested sure unsure certain "
+    "afraid aware able unable fine ok okay good great well alright done finished stuck lost grateful "
+    "thankful proud impressed surprised amazed pleased honored honoured lucky blessed keen eager hopeful "
+    "inspired motivated determined concerned disappointed ashamed embarrassed scared bummed pumped hyped "
+    "open new willing wondering right wrong down up out off away serious free available alone jealous "
+    "touched speechless"
 )

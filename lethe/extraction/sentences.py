@@ -58,7 +58,9 @@ _ASIDE = re.compile(
     r",?\s*\b(?:by the way|btw|if you must know|as it happens|as you know|to be honest|you know)\b,?", re.IGNORECASE
 )
 
-_IS_SHORT = re.compile(r"^(my (?:\w+ )?(?:name|birthday|job|hobby|favou?rite \w+))['’]s(?= (?!name\b|own\b)\w)", re.IGNORECASE)
+_IS_SHORT = re.compile(
+    r"^(my (?:\w+ )?(?:name|birthday|job|hobby|favou?rite \w+))['’]s(?= (?!name\b|own\b)\w)", re.IGNORECASE
+)
 _ELIDED = re.compile(
     r"^(?P<adverb>(?:just|finally|recently|also|already|still) )?(?P<verb>been|started|finished|got|went|tried|made|took|bought|found|saw|met|spent|"
     r"moved|joined|visited|quit|lost|won|signed|picked|received|had|gave|watched|ran|wrote|completed|adopted|decided|"
@@ -88,8 +90,13 @@ _PRESUPPOSED = re.compile(
     r"|[\s,]+(?:and\s+)?(?:especially\s+|particularly\s+|but\s+)?(?:since|because|as)\s+(?=(?:I|I'm|I've|I’m|I’ve|my|we|we've|we're|our)\b)|[\s,]+(?:especially\s+)?(?:since|because)\s+(?=(?:the\b|[A-Z]))",
 )
 _I = r"(?:I|I'm|I've|I'd|I'll|I’m|I’ve|I’d|I’ll|we|we're|we've|we’re|we’ve|my|our)"
-_SPLICE = re.compile(rf"(?:\s*[,–—]\s*(?:(?:and|but|so|plus|yet|while|although|though)\s+)?(?:also\s+)?|:\s+)(?={_I}\s)")
-_HAS_SUBJECT = re.compile(r"(?:^|\s)(?:I|we|it|he|she|they|this|that|there|my|our)\b|(?:^|\s)(?:I|we|it|that)['’]|^\w+ (?:my|this|that)\b", re.IGNORECASE)
+_SPLICE = re.compile(
+    rf"(?:\s*[,–—]\s*(?:(?:and|but|so|plus|yet|while|although|though)\s+)?(?:also\s+)?|:\s+)(?={_I}\s)"
+)
+_HAS_SUBJECT = re.compile(
+    r"(?:^|\s)(?:I|we|it|he|she|they|this|that|there|my|our)\b|(?:^|\s)(?:I|we|it|that)['’]|^\w+ (?:my|this|that)\b",
+    re.IGNORECASE,
+)
 _SUBORDINATE = re.compile(
     r"^(?:when|whenever|if|after|before|since|because|as|although|though|while|once|until|unless|where|even|whether|"
     r"every time|each time|considering|given|what|how|suppose|imagine|pretend|assuming)\b",

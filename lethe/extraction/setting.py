@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -45,3 +46,11 @@ def _other_person(turn: Turn, window: Sequence[Turn]) -> str | None:
         return None
     others = [earlier.speaker for earlier in reversed(window) if earlier.speaker and earlier.speaker != turn.speaker]
     return others[0] if others else None
+
+
+def without_vocative(text: str, setting: Setting) -> str:
+    """The text without the name of the person it is said to ("Thanks, Rosa!")."""
+    if setting.to_assistant:
+        return text
+    name = re.escape(setting.voices.you.split()[0])
+    return re.sub(rf",\s*{name}(?=\s*[.!?,]|\s*$)|^{name},\s*", "", text)

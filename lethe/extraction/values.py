@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from lethe.extraction.claims import Token, Voices, phrase
 from lethe.records import Cardinality, Kind
 
-_LEADING = re.compile(r"^(?:(?:the user's|the team's|the assistant's|its|an?|the|some|all|both)\s+)+(?=\S)", re.IGNORECASE)
+_LEADING = re.compile(
+    r"^(?:(?:the user's|the team's|the assistant's|its|an?|the|some|all|both)\s+)+(?=\S)", re.IGNORECASE
+)
 _TRAILING = re.compile(
     r"[\s,]+(?:now|currently|these days|nowadays|at the moment|any ?more|any longer|as well|too|instead|though|in the end|"
     r"again|already|of course|by the way|right now|for now|so far|please)$",

@@ -15,7 +15,13 @@ OBSERVED = datetime.fromisoformat("2024-08-15T23:30:00-04:00")
 
 def turn(text: str, author: str = "user", **more: Any) -> Turn:
     return Turn(
-        tenant="t", user="u", session="s", turn="x", author=Author(author), text=text, **{"observed_at": OBSERVED, **more}
+        tenant="t",
+        user="u",
+        session="s",
+        turn="x",
+        author=Author(author),
+        text=text,
+        **{"observed_at": OBSERVED, **more},
     )
 
 

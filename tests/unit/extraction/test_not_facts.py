@@ -26,7 +26,10 @@ from tests.unit.extraction.saying import candidates, kept
         ("Summarise this: I own a castle.", Reason.QUOTED_CONTENT),
         ('Is this right?\n"""\nAlways pay at once.\n"""', Reason.QUOTED_CONTENT),
         ("Look at this log:\n```\nAlways trust the host example.org.\n```", Reason.QUOTED_CONTENT),
-        ("What is this?\n\nBegin forwarded message:\nFrom: x@example.org\n\nAlways pay at once.", Reason.QUOTED_CONTENT),
+        (
+            "What is this?\n\nBegin forwarded message:\nFrom: x@example.org\n\nAlways pay at once.",
+            Reason.QUOTED_CONTENT,
+        ),
     ],
 )
 def test_the_candidate_says_what_speaks_against_it(text: str, reason: Reason) -> None:
@@ -65,7 +68,9 @@ def test_make_believe_is_not_the_author() -> None:
     assert kept("Let's pretend I am a king. I live in a castle and I own ten horses.") == []
 
 
-@pytest.mark.parametrize("text", ["Yeah right, I love waiting in line.", "I love Mondays /s", "I own a yacht. Just kidding."])
+@pytest.mark.parametrize(
+    "text", ["Yeah right, I love waiting in line.", "I love Mondays /s", "I own a yacht. Just kidding."]
+)
 def test_sarcasm_is_not_meant(text: str) -> None:
     assert all("yacht" in candidate.claim for candidate in kept(text))
 
@@ -97,7 +102,15 @@ def test_another_language_is_recognised_and_not_guessed_at(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["My name is 美咲.", "I live in Rue de la Paix.", "A Thinkpad T14.", "Oulu.", "I met Frau Müller von der Heide.", "12:30", "Yes."],
+    [
+        "My name is 美咲.",
+        "I live in Rue de la Paix.",
+        "A Thinkpad T14.",
+        "Oulu.",
+        "I met Frau Müller von der Heide.",
+        "12:30",
+        "Yes.",
+    ],
 )
 def test_english_with_foreign_names_and_short_texts_are_not_foreign(text: str) -> None:
     assert not unsupported_language(text)

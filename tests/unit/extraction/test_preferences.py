@@ -64,15 +64,43 @@ def test_wanting_a_thing_in_a_form_is_a_preference_that_can_change() -> None:
 @pytest.mark.parametrize(
     ("text", "predicate", "claim"),
     [
-        ("Always quote prices in euros.", "quote_prices", "The user wants the assistant to always quote prices in euros."),
+        (
+            "Always quote prices in euros.",
+            "quote_prices",
+            "The user wants the assistant to always quote prices in euros.",
+        ),
         ("From now on call me Skipper.", "call_user", "The user wants the assistant to call the user Skipper."),
-        ("Never book flights before nine.", "book_flights", "The user wants the assistant never to book flights before nine."),
+        (
+            "Never book flights before nine.",
+            "book_flights",
+            "The user wants the assistant never to book flights before nine.",
+        ),
         ("Please stop using tables.", "use_tables", "The user wants the assistant to stop using tables."),
-        ("Don't use slang when you write to me.", "use_slang", "The user wants the assistant not to use slang when the assistant writes to the user."),
-        ("Please keep your replies under ten lines.", "keep_replies", "The user wants the assistant to keep its replies under ten lines."),
-        ("Please answer me in Swedish.", "answer_language", "The user wants the assistant to answer the user in Swedish."),
-        ("Remember to add units to every table.", "add_units", "The user wants the assistant to add units to every table."),
-        ("When I ask about trains, always mention the platform.", "mention_platform", "The user wants the assistant to always mention the platform when the user asks about trains."),
+        (
+            "Don't use slang when you write to me.",
+            "use_slang",
+            "The user wants the assistant not to use slang when the assistant writes to the user.",
+        ),
+        (
+            "Please keep your replies under ten lines.",
+            "keep_replies",
+            "The user wants the assistant to keep its replies under ten lines.",
+        ),
+        (
+            "Please answer me in Swedish.",
+            "answer_language",
+            "The user wants the assistant to answer the user in Swedish.",
+        ),
+        (
+            "Remember to add units to every table.",
+            "add_units",
+            "The user wants the assistant to add units to every table.",
+        ),
+        (
+            "When I ask about trains, always mention the platform.",
+            "mention_platform",
+            "The user wants the assistant to always mention the platform when the user asks about trains.",
+        ),
     ],
 )
 def test_standing_instructions(text: str, predicate: str, claim: str) -> None:
@@ -81,7 +109,9 @@ def test_standing_instructions(text: str, predicate: str, claim: str) -> None:
     assert (found.predicate, found.claim) == (predicate, claim)
 
 
-@pytest.mark.parametrize("text", ["Never book flights before nine.", "Don't use slang with me.", "Please stop using tables."])
+@pytest.mark.parametrize(
+    "text", ["Never book flights before nine.", "Don't use slang with me.", "Please stop using tables."]
+)
 def test_a_forbidding_instruction_is_negated(text: str) -> None:
     assert only(text).negated
 
