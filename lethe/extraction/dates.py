@@ -49,7 +49,7 @@ _PATTERN = re.compile(
     | (?P<near>\b(?:the\s+day\s+before\s+yesterday|the\s+day\s+after\s+tomorrow|yesterday|today|tonight|tomorrow
         |this\s+(?:morning|afternoon|evening)|last\s+night))\b(?:\s+(?:morning|afternoon|evening|night)\b)?
     | \b(?P<which>last|this|next|this\s+past|this\s+coming)\s+(?P<unit>week(?:end)?|month|year|{_WEEKDAY}|spring|summer|autumn|fall|winter
-        |january|february|march|april|may|june|july|august|september|october|november|december)\b
+        |january|february|march|april|may|june|july|august|september|october|november|december)\b(?!\s+of\b)
     | \b{_COUNT}\s+(?P<span>day|week|month|year)s?\s+ago\b
     | \bin\s+(?P<ahead>\d{{1,3}}|an?|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<aspan>day|week|month|year)s?\b(?!\s+of)
     | \b(?P<weekday>{_WEEKDAY})\b(?!\s+(?:and|or|to)\b)

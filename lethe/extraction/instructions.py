@@ -166,10 +166,9 @@ def _stands(text: str, body: str, rest: Sequence[Token], opening: re.Match[str],
 
 def _generic(rest: Sequence[Token]) -> bool:
     """The object is a sort of thing, not this one: "round amounts", "use metric units"."""
-    objects = [token for token in rest[1:] if token.dep_ in ("dobj", "pobj", "nmod", "attr", "oprd")]
-    if not objects or _HERE_AND_NOW.search(" ".join(token.text for token in rest)):
+    first = next((token for token in rest[1:] if token.pos_ in ("NOUN", "PROPN")), None)
+    if first is None or _HERE_AND_NOW.search(" ".join(token.text for token in rest)):
         return False
-    first = objects[0]
     determined = any(child.dep_ in ("det", "poss", "nummod") for child in first.children)
     topic = any(token.lower_ in ("about", "on") and token.dep_ == "prep" for token in rest)
     return not determined and not topic
@@ -210,7 +209,8 @@ def _worded(
 
 
 def _meaning(lemma: str, rest: Sequence[Token], when: Sequence[Token], denied: bool, voices: Voices) -> Meaning:
-    text = value(rest[1:], voices) or lemma
+    said = rest[2:] if len(rest) > 2 and rest[1].lower_ in ("me", "us") else rest[1:]
+    text = value(said, voices) or lemma
     if when:
         condition = phrase(when, voices).strip(" ,:;")
         text = f"{text} {condition[:1].lower()}{condition[1:]}"

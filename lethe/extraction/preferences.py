@@ -26,7 +26,8 @@ def preference(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meanin
     if clause.modal == "would" and any(t.lower_ == "rather" for t in verb.children):
         return _rather(clause, voices, put)
     if lemma in ("like", "love", "enjoy") and clause.complement and clause.complement[-1].lower_ in ("best", "most"):
-        head = _head(verb)
+        nouns = [t for t in clause.complement[:-1] if t.pos_ in ("NOUN", "PROPN") and t.dep_ != "pobj"]
+        head = nouns[-1] if nouns else _head(verb)
         if head is not None:
             return Meaning(
                 Kind.PREFERENCE,
