@@ -266,12 +266,18 @@ def _not_asserted(case: Case) -> Answer:
 
 
 def _speculative(case: Case) -> Answer:
+    """By the main clause of the claim; an agent's claim also by the words of the turn that it rests on."""
     if Reason.SPECULATIVE in case.signals:
         return "reject"
     if case.proposal.kind is Kind.INSTRUCTION:
         return "keep"
-    doubted = case.proposal.explicit and any(map(wording.HEDGE.search, case.clauses))
-    return _if(wording.HEDGE.search(case.claim) or doubted)
+    main = wording.ASIDE.split(case.claim, maxsplit=1)[0]
+    return _if(wording.HEDGE.search(main) or (case.proposal.explicit and _doubted(case)))
+
+
+def _doubted(case: Case) -> bool:
+    considered = not wording.CONSIDERED.search(case.claim) and any(map(wording.CONSIDERED.search, case.clauses))
+    return considered or any(map(wording.HEDGE.search, case.clauses))
 
 
 def _low_confidence(case: Case) -> Answer:

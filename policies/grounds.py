@@ -18,7 +18,7 @@ _FORWARDED = re.compile(
     r"^\s*(?:-{2,}\s*(?:original|forwarded)\b.*|begin forwarded message\b.*|on .{4,80} wrote:\s*|from: .*)$",
     re.IGNORECASE,
 )
-_QUOTED_RUN = re.compile(r"\"([^\"\n]{20,2000})\"|“([^”\n]{20,2000})”|«([^»\n]{20,2000})»")
+_QUOTED_RUN = re.compile(r"\"([^\"\n]{0,2000})\"|“([^”\n]{0,2000})”|«([^»\n]{0,2000})»")
 _TITLE_BEFORE = re.compile(
     r"(?:called|named|titled|entitled|motto|song|book|film|novel|poem|quote)\W{0,3}$", re.IGNORECASE
 )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
 
 Span = tuple[int, int, str]
+ROOM = 20  # characters beside digits that may belong to the same number
 
 KINDS = frozenset(
     (
@@ -63,50 +65,94 @@ _ALONE: tuple[tuple[str, str, str | None], ...] = (
     ("national id", r"\d{17}[\dX]", "cn.ric"),
 )
 
-# Digits that could be anything: one when its name stands near, and the checksum agrees or the name leaves no doubt.
-_NAMED: tuple[tuple[str, str, str, str | None], ...] = (
-    ("social security number", r"ssn|social security|itin|social (?:is|number)|as my social", r"\d{3}[- .]?\d{2}[- .]?\d{4}", None),
-    ("social security number", r"national insurance|nino|ni (?:number|no)", r"[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]?", None),
-    ("social security number", r"social insurance|s\.?i\.?n\.? (?:number|is)|sin number", r"\d{3}[- ]?\d{3}[- ]?\d{3}", None),
-    ("social security number", r"sécu(?:rité sociale)?|sozialversicherungs\w*|rentenversicherungs\w*|seguridad social|n° ?ss|ahv", r"[0-9A-Z][0-9A-Z ./-]{7,20}\d", None),
-    ("passport number", r"passports?|reisepass\w*|passeport|pasaporte|passaporto|paspoort", r"(?=[A-Z0-9]*\d{4})[A-Z0-9]{6,10}", None),
-    ("driving licence", r"driv(?:ing|er'?s?|er’s) licen[cs]e|licen[cs]e (?:number|no)|driver licen[cs]e|führerschein\w*|permis de conduire", r"(?=[A-Z0-9 -]*\d{3})[A-Z0-9][A-Z0-9 -]{4,18}[A-Z0-9]", None),
-    ("tax id", r"tax (?:id|number|identification|file|reference)\w*|tin|utr|tfn|ein|steuer-?(?:id|nummer|identifikationsnummer)\w*|idnr|cpf|cnpj|nif|vat id|codice fiscale|partita iva|pan card|pan number", r"(?=[A-Z0-9 ./-]*\d{4})[A-Z0-9][A-Z0-9 ./-]{5,20}[A-Z0-9]", None),
-    ("national id", r"pesel", r"\d{11}", None),
-    ("national id", r"bsn|burgerservicenummer", r"\d{3}[. ]?\d{3}[. ]?\d{3}|\d{8,9}", None),
-    ("national id", r"aadhaar|aadhar|adhaar", r"\d{4}[ -]?\d{4}[ -]?\d{4}", None),
-    ("national id", r"dni|nie|cédula|nric|hkid|curp|personnummer|cpr(?:[- ]?n\w+)?|fødselsnummer|hetu|henkilötunnus|amka|emšo|jmbg|rodné číslo|cnp|egn|isikukood|pps ?n?|ppsn|id card|identity card|national id\w*|identity number|identity no|personal (?:id|identity|identification)(?: number| code)?|my number|personalausweis\w*|ausweisnummer|carte d'identité|id number|citizen number", r"(?=[A-Z0-9 ./()+-]*\d{4})[A-Z0-9][A-Z0-9 ./()+-]{5,20}[A-Z0-9)]", None),
-    ("health number", r"nhs(?: number| no)?|medicare|medicaid|health (?:insurance |card |plan )?(?:number|id|no|card)|krankenversicher\w*|insurance (?:member )?(?:id|number)|medical record|mrn|ehic", r"(?=[A-Z0-9 -]*\d{4})[A-Z0-9][A-Z0-9 -]{5,18}[A-Z0-9]", None),
-    ("bank account", r"routing(?: number)?|sort code|aba|bsb|transit number|blz|bankleitzahl", r"\d{2}[- ]?\d{2}[- ]?\d{2}|\d{3}[- ]?\d{3,6}|\d{8,9}", None),
-    ("bank account", r"(?:bank|checking|savings|giro|current|salary|payroll|deposit)\s?(?:account|acct|konto)?(?: number| no| nr)?|account (?:number|no|nr)|acct|konto(?:nummer|nr)?|clabe|rib", r"\d(?:[ -]?\d){6,19}", None),
-    ("iban", r"iban", r"[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{2,4}){3,8}", None),
-    ("card number", r"(?:credit|debit|payment|bank|company|visa|master|amex|my) ?card(?: number| no)?|card number|pan", r"\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{3,4}|\d{4}[ -]?\d{6}[ -]?\d{4,5}", None),
+# Digits that could be anything: one when its name stands shortly before it.  kind | hints, lower case | name | shape
+_NAMED: tuple[tuple[str, str, str, str], ...] = (
+    ("social security number", "ssn|social|itin",
+     r"ssn|social security(?: number| no)?|itin|my social", r"\d{3}[- .]?\d{2}[- .]?\d{4}"),
+    ("social security number", "national insurance|nino|ni n",
+     r"national insurance(?: number| no)?|nino|ni (?:number|no)", r"[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]?"),
+    ("social security number", "social insurance|sin|s.i.n",
+     r"social insurance(?: number| no)?|s\.i\.n\.|sin(?: number| is|:)", r"\d{3}[- ]?\d{3}[- ]?\d{3}"),
+    ("social security number", "sécu|versicherungs|seguridad|ahv",
+     r"sécu(?:rité sociale)?|sozialversicherungs\w*|rentenversicherungs\w*|seguridad social|ahv\w*", r"[0-9A-Z][0-9A-Z ./-]{7,20}\d"),
+    ("passport number", "passport|reisepass|passeport|pasaporte|passaporto|paspoort",
+     r"passports?|reisepass\w*|passeport|pasaporte|passaporto|paspoort\w*", r"(?=(?:[A-Z]*\d){3})[A-Z0-9]{6,10}"),
+    ("driving licence", "licen|führerschein|permis",
+     r"driv(?:ing|er|ers|er['’]s) licen[cs]e|licen[cs]e (?:number|no)|führerschein\w*|permis de conduire",
+     r"(?=[A-Z -]{0,6}\d[A-Z -]{0,3}\d)[A-Z0-9](?:[ -]?[A-Z0-9]){5,19}"),
+    ("tax id", "tax|tin|utr|tfn|ein|steuer|idnr|cpf|cnpj|nif|vat|codice|partita|pan ",
+     r"tax (?:payer )?(?:id|number|no|identification|file|reference)\w*(?: number| no)?|tin|utr|tfn|ein|steuer-?(?:id|nummer|identifikationsnummer)\w*|"
+     r"idnr|cpf|cnpj|nif|vat id|codice fiscale|partita iva|pan (?:card|number)",
+     r"(?=[A-Z /-]{0,6}\d)[A-Z0-9](?:[ ./-]?[A-Z0-9]){6,19}"),
+    ("national id", "pesel", r"pesel", r"\d{11}"),
+    ("national id", "bsn|burgerservice", r"bsn|burgerservicenummer", r"\d{3}[. ]?\d{3}[. ]?\d{3}|\d{8,9}"),
+    ("national id", "aadha|adhaar", r"aadha?ar|adhaar", r"\d{4}[ -]?\d{4}[ -]?\d{4}"),
+    ("national id",
+     "dni|nie|cédula|cedula|nric|hkid|curp|personnummer|cpr|fødsels|hetu|henkilö|amka|jmbg|rodné|cnp|egn|isikukood|pps|id card|identity|national id|personal id|"
+     "personalausweis|ausweis|id number|citizen",
+     r"dni|nie|c[ée]dula|nric|hkid|curp|personnummer|cpr(?:[- ]?n\w+)?|fødselsnummer|hetu|henkilötunnus|amka|jmbg|rodné číslo|cnp|egn|isikukood|ppsn?|"
+     r"id card|identity card|national id\w*|identity (?:number|no|document)|personal (?:id|identity|identification)(?: number| code)?|personalausweis\w*|"
+     r"ausweisnummer|carte d['’]identité|id number|citizen (?:number|card)",
+     r"(?=[A-Z /(+-]{0,6}\d)[A-Z0-9](?:[ ./()+-]?[A-Z0-9]){6,18}\)?"),
+    ("health number", "nhs|medicare|medicaid|health|krankenvers|insurance|medical record|mrn|ehic",
+     r"nhs(?: number| no)?|medicare|medicaid|health (?:insurance |card |plan )?(?:number|id|no|card)|krankenversicher\w*|insurance (?:member |policy )?(?:id|number)|"
+     r"medical record(?: number| no)?|mrn|ehic",
+     r"(?=[A-Z -]{0,6}\d)[A-Z0-9](?:[ -]?[A-Z0-9]){5,18}"),
+    ("bank account", "routing|sort code|aba|bsb|transit|blz|bankleitzahl",
+     r"routing(?: number| no)?|sort code|aba(?: number)?|bsb|transit number|blz|bankleitzahl", r"\d{2}[- ]?\d{2}[- ]?\d{2}|\d{3}[- ]?\d{3,6}|\d{8,9}"),
+    ("bank account", "account|acct|konto|clabe|rib",
+     r"(?:bank|checking|savings|giro|current|salary|payroll|deposit) ?(?:account|acct|konto)(?: number| no| nr)?|account (?:number|no|nr)|acct|konto(?:nummer|nr)?|clabe",
+     r"\d(?:[ -]?\d){6,19}"),
+    ("iban", "iban", r"iban", r"[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]{2,4}){3,8}"),
+    ("card number", "card|pan",
+     r"(?:credit|debit|payment|bank|company|visa|master|amex|my) ?card(?: number| no)?|card (?:number|no)",
+     r"\d{4}[ -]?\d{4}[ -]?\d{4}[ -]?\d{3,4}|\d{4}[ -]?\d{6}[ -]?\d{4,5}"),
 )  # fmt: skip
 
 _NO_IDENTIFIER = re.compile(
     r"\b(?:order|ticket|invoice|booking|article|isbn|ean|doi|version|commit|tracking|part|model|serial|product|quote|case)\b",
     re.IGNORECASE,
 )
-_ROOM = r"[^\n\d]{0,40}?"
+_DIGITS = re.compile(r"\d\D{0,3}\d\D{0,3}\d")
+_MANY_DIGITS = re.compile(r"\d(?:[^\d\n]{0,3}\d){4,}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    kind: str
+    hints: tuple[str, ...]
+    name: re.Pattern[str]
+    value: re.Pattern[str]
 
 
 def identifiers(text: str) -> Iterator[Span]:
     """Spans of cards, accounts and the numbers of a person."""
-    if not any(letter.isdigit() for letter in text):
+    if not _DIGITS.search(text):
         return
     yield from _cards(text)
     yield from _ibans(text)
+    for run in _MANY_DIGITS.finditer(text):
+        yield from _alone_in(text, max(0, run.start() - ROOM), min(len(text), run.end() + ROOM))
+    lower = text.lower()
+    for named in _named():
+        if any(hint in lower for hint in named.hints):
+            yield from _named_in(text, named)
+
+
+def _alone_in(text: str, start: int, end: int) -> Iterator[Span]:
     for kind, pattern, checked in _alone():
-        for match in pattern.finditer(text):
-            if checked is None or _is_valid(checked, match.group()):
-                if _NO_IDENTIFIER.search(text[max(0, match.start() - 25) : match.start()]):
-                    continue
+        for match in pattern.finditer(text, start, end):
+            before = text[max(0, match.start() - 25) : match.start()]
+            if (checked is None or _is_valid(checked, match.group())) and not _NO_IDENTIFIER.search(before):
                 yield match.start(), match.end(), kind
-    for kind, pattern in _named():
-        for match in pattern.finditer(text):
-            start, end = match.span("value")
-            if sum(map(str.isdigit, text[start:end])) >= 4:
-                yield start, end, kind
+
+
+def _named_in(text: str, named: _Named) -> Iterator[Span]:
+    for name in named.name.finditer(text):
+        window = text[name.end() : name.end() + 2 * ROOM + 30].partition("\n")[0]
+        value = named.value.search(window)
+        if value and value.start() <= 2 * ROOM and sum(map(str.isdigit, value.group())) >= 3:
+            yield name.end() + value.start(), name.end() + value.end(), named.kind
 
 
 def _cards(text: str) -> Iterator[Span]:
@@ -150,8 +196,13 @@ def _alone() -> tuple[tuple[str, re.Pattern[str], str | None], ...]:
 
 
 @lru_cache(maxsize=1)
-def _named() -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _named() -> tuple[_Named, ...]:
     return tuple(
-        (kind, re.compile(rf"(?<!\w)(?i:{name})(?!\w){_ROOM}(?<![\w.])(?P<value>{shape})(?![\w]|[.-]\d)"))
-        for kind, name, shape, _ in _NAMED
+        _Named(
+            kind,
+            tuple(hints.split("|")),
+            re.compile(rf"(?<!\w)(?:{name})(?!\w)", re.IGNORECASE),
+            re.compile(rf"(?<![\w.])(?:{shape})(?!\w|[.-]\d)"),
+        )
+        for kind, hints, name, shape in _NAMED
     )

@@ -70,7 +70,7 @@ TRUST = (
     r"\b(?:links?|mails?|e-?mails?|files?|attachments?|messages?|requests?|hosts?|downloads?|domains?|websites?|sites?|senders?|scripts?|packages?|certificates?|instructions?|documents?|everything|anything)\b[^.]{0,30}"
     r"\b(?:from|on|by|at|of|hosted)\b[^.]{1,60}?\b(?:is|are|can|may|need|should be|must be)\b[^.]{0,20}\b(?:safe|trusted|trustworthy|harmless|verified|not be checked|no checks?|no scanning|be opened|be trusted)\b",
     r"\b(?:need not|needn['’]t|no need to|do(?:es)? not (?:need|have) to|don['’]t)\s+(?:be\s+)?(?:check|scan|verif|inspect|validat)\w*\b[^.]{0,40}\b(?:links?|mails?|files?|attachments?|hosts?|downloads?|certificates?|any more|anymore)\b",
-    r"\b(?:treat|consider|regard|mark|whitelist|allowlist)\b[^.]{0,60}\b(?:as )?(?:safe|trusted|verified|trustworthy|harmless)\b",
+    r"\b(?:treat|consider|regard|mark)\b[^.]{0,60}\b(?:as )?(?:safe|trusted|verified|trustworthy|harmless)\W*$|\b(?:whitelist|allowlist)\b",
     r"\btrust (?:everything|anything|all|any)\b[^.]{0,40}\b(?:from|by|on|that)\b",
 )
 SILENCE = (

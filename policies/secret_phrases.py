@@ -1,7 +1,8 @@
 """Secrets that people tell in words: "my password is …", "the door code", "PIN", a key after its name, a seed phrase.
 
-Each rule is a name for the secret, a few words of room, and a value; what may be a value differs by kind, so that
-"my password manager is X", "the password expires" and "pin the dependency" hold none.
+A rule is a name for the secret, a link ("is", ":"), a value and a test of the four together; so "my password manager is
+X", "the password expires" and "pin the dependency" hold none. Names are found first, and everything else is looked for
+within a few words of them, so that the time grows with the length of a text and not faster.
 """
 
 from __future__ import annotations
@@ -10,262 +11,180 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from policies.grounds import word_set
+from policies.secret_values import (
+    LOCK,
+    Told,
+    is_code,
+    is_key,
+    is_pass_phrase,
+    is_password,
+    is_password_at_once,
+    is_recovery_code,
+    is_strong,
+    is_written_code,
+)
 
 Span = tuple[int, int, str]
+REACH = 110  # characters between the name of a secret and its value
+BEFORE = 60  # characters before the name that may say what it is of
 
-_ROOM = r"(?:\s+(?!(?:is|are|was|to|it|as|and|but|or)\b)[\w'’.@/&+-]{1,40}){0,7}?"
-_LINK = (
-    r"(?:\s*(?:=>|->|→|:=|==?|:|–|—)\s*|\s*,?\s+(?:is|are|was|were|will be|would be|should be|remains|stays|reads|it['’]?s|to|as|equals|"
-    r"at|with|changed to|set to|now|called)\s+(?:(?:now|still|currently|just|simply|always|set to|changed to|going to be|the same|:)\s+)*)"
+_ROOM = re.compile(r"(?:\s+[\w'’.@/&+-]{1,40}){0,8}\s*,?")
+_QUOTED = r"\"[^\"\n]{3,120}\"|'[^'\n]{3,120}'|“[^”\n]{3,120}”|`[^`\n]{3,120}`"
+_TOKEN = rf"(?:{_QUOTED}|[^\s\"'“”`<>]{{3,200}})"
+_CODE = (
+    r"(?:[#*]?\d(?:[\d*#]|[-\s./](?=\d)){2,20}[#*]?|[#*]\d[\d*#]{2,12}|(?=[A-Z0-9-]*\d)[A-Z0-9][A-Z0-9-]{2,11})(?!\w)"
 )
-_VALUE = r"(?P<value>\"[^\"\n]{3,120}\"|'[^'\n]{3,120}'|“[^”\n]{3,120}”|`[^`\n]{3,120}`|[^\s\"'“”`<>]{3,200})"
+_GROUPS = r"[A-Za-z0-9]{4,40}(?:[- ](?=[A-Za-z0-9]*\d)[A-Za-z0-9]{3,12}){0,7}(?!\w)"
+
+_IS = (
+    r"(?:\s*(?:=>|->|→|:=|==?|:|–|—)\s*|['’]s\s+|\s*,?\s*\b(?:is|are|was|will be|would be|should be|remains|stays|reads|it['’]?s|"
+    r"equals|lautet|ist|es|est|är|jest|é|è)\s+)"
+    r"(?:(?:now|still|currently|just|simply|always|set to|changed to|going to be|the same|:)\s+){0,2}"
+)
+_TO = r"\s+(?:to|as)\s+(?!(?:the|my|our|a|an|this|that|your|be|it|all|access|log|use|get)\b)"
+_AT_ONCE = r"\A\s+"
 
 _PASSWORD = (
-    r"(?:(?:pass(?:word|phrase|code|wd)s?|pass\s(?:phrase|code)s?|pwd|pw|psk|passwort|kennwort|contraseña|contrasenya|senha|wachtwoord|"
-    r"lösenord|salasana|hasło|mot de passe)(?![\w-]))"
+    r"(?<!\d)(?:pass(?:word|phrase|code|wd)s?|passwort|kennwort|contraseña|mot de passe|wachtwoord|salasana|lösenord)(?![\w-])"
+    r"|(?<![\w-])(?:pass (?:phrase|code)s?|pass(?=:)|pwd|pw|psk|senha|hasło|heslo|jelszó|parola|şifre|пароль|κωδικός)(?![\w-])"
+    r"|(?:비밀번호|암호|パスワード|暗証番号|密码|密碼|口令)\w{0,2}"
 )
-_LOCK = (
-    r"(?:door|gate|garage|alarm|entry|entrance|building|access|lobby|lift|elevator|safe|vault|lock|locker|padlock|keypad|key\s?box|"
-    r"lock\s?box|key\s?safe|cabinet|shed|front\sdoor|back\sdoor|disarm|luggage|suitcase|bike\slock)"
-)
-_CODE = (
-    rf"(?:{_LOCK}(?:'s|’s)?(?:\s+\w+)?\s+(?:code|combination|combo|pin|number)|combination(?:\s+(?:of|for|to)\s+[\w\s'’]{{2,40}}?)?|"
-    r"(?:my|the|our|your|user's|user’s|new|old|card|sim|bank|phone|screen|voicemail|parental|debit|credit|atm|app|login|unlock|tablet|laptop|"
-    r"account|transaction|signing)\s+(?:pin|puk)(?:\s?(?:code|number))?|PIN(?:\s?(?:code|number))?|PUK|CVV2?|CVC2?|CSC|"
-    r"(?:card\s+)?security\s+code|unlock(?:ing)?\s+code|voicemail\s+code|screen\s+lock\s+code|passcode|card\s+verification\s+(?:code|value))(?![\w-])"
-)
-_RECOVERY = (
-    r"(?:(?:recovery|back-?up|emergency|rescue|one[ -]time|2fa|mfa|two[ -]factor|otp|authenticator|verification|login|log-in|sign-in|"
-    r"reset|scratch|activation|transfer|pairing|totp)\s+(?:code|key|token|secret)s?|otp|tan)(?![\w-])"
-)
-_KEY = r"(?:(?:[\w.-]{1,30}[ _-])?(?:key|token|secret|credential|apikey)s?(?:\s+id)?)(?![\w-])"
-
-_SEED = re.compile(
-    r"\b(?:seed|mnemonic|recovery|backup|secret|wallet|twelve|twenty-four|12|24)\b[^\n]{0,80}?"
-    r"(?P<value>\b[a-z]{3,8}(?:[ ,]{1,2}(?:\d{1,2}[.)]\s?)?[a-z]{3,8}){11,23})\b"
-)
-_FUNCTION_WORD = re.compile(
-    r"\b(?:the|and|that|with|for|you|are|was|have|has|not|but|this|his|her|they|from|which|when|what|who|how|all|can|will)\b"
-)
-
-_ANSWER = re.compile(
-    r"\bmaiden name\b(?:\s+of\s+[\w'’ ]{2,30}?)?\s*(?:is|was|:|=)\s*(?P<value>[^\W\d_][\w'’-]{1,40})"
-    r"|\b(?:security|secret|recovery)\s+question\b[^\n]{0,80}?\b(?:is|answer|with)\b:?\s+(?:is\s+)?(?P<other>\"[^\"\n]{2,60}\"|[^\n.!?,;]{2,60})",
-    re.IGNORECASE,
-)
-_TYPED = re.compile(
-    rf"\b(?:{_LOCK}|code|combination)\b[^\n.!?]{{0,80}}?\b(?:type|enter|press|dial|punch(?:\s+in)?|key\s+in|opens?\s+(?:at|with|on|to|by)|unlocks?\s+(?:at|with)|use|is|takes)\s+"
-    r"(?P<value>[#*]?\d(?:[\d*#]|[-\s./](?=\d)){2,20}[#*]?)"
-    rf"|\b(?:type|enter|press|dial|punch(?:\s+in)?|key\s+in)\s+(?P<other>[#*]?\d(?:[\d*#]|[-\s./](?=\d)){{2,20}}[#*]?)[^\n.!?]{{0,50}}?\b{_LOCK}\b",
-    re.IGNORECASE,
-)
-_LOGIN = re.compile(
-    r"\b(?:log-?in|sign-?in|credentials?|creds|username|user\s?name|user)\b(?:\s+(?:is|are|for|to|with|as|details|data|[\w.-]{1,20}))?\s*[:=]?\s+"
-    r"['\"`]?[\w.@+-]{2,60}['\"`]?\s*(?:/|:|,|\s(?:and|with|pass(?:word)?|pw|pwd))\s*['\"`]?(?P<value>[^\s'\"`]{5,100})",
-    re.IGNORECASE,
-)
-_ASSIGNED = re.compile(
-    r"(?<![\w.])(?P<name>[A-Za-z_][\w.-]{1,60})[\"']?\s?(?:=>|:=|==?|:)\s?(?P<value>\"[^\"\n]{4,400}\"|'[^'\n]{4,400}'|`[^`\n]{4,400}`|[^\s\"'`,;(){}]{4,400}(?![\w]*\())"
-)
-_NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_SECRET_NAMES = word_set(
-    "password passwd pwd passphrase secret token apikey credential credentials auth authtoken psk passcode pw"
-)
-_KEY_BEFORE = word_set(
-    "api secret access private auth encryption signing storage account master client shared license service app"
-)
-
-_NO_VALUE = word_set(
-    "the a an my our your his her their its this that these those it in on at of for to from by with and or but not no none null nil true "
-    "false yes very too so as if be been being is are was were has have had will would can could should must may might hidden here there "
-    "where what when which who how why now then today tomorrow still again already also only just always never often strong weak old new "
-    "long short safe secure insecure secret private public wrong correct right same different invalid valid unknown empty missing optional "
-    "mandatory required needed saved stored kept written changed reset rotated expired blocked locked forgotten lost stolen leaked broken "
-    "good bad easy hard simple complex unique random fine ok okay ready set shared personal available due more less at least between "
-    "string text str input value password passwd secret token key username user login something anything nothing everything enough"
-)
-_AFTER_PASSWORD = re.compile(
-    r"\s*[- ]?(?:manager|polic(?:y|ies)|length|strength|field|resets?|rules?|requirements?|generator|hash(?:es|ing)?|prompt|hint|page|"
-    r"form|expir\w*|change|protect\w*|less|vault|store|app|check\w*|input|box|complexity|history|reuse|based|sharing|service|dialog|screen)\b",
-    re.IGNORECASE,
-)
-_NO_KEY = re.compile(
-    r"\b(?:commit|revision|hash|sha\d*|checksum|digest|branch|foreign|primary|public|partition|sort|piano|musical|answer|cache|row|version|"
-    r"build|object|keyboard|house|car|order|ticket|takeaway|point|bucket)\b",
-    re.IGNORECASE,
-)
-_LITERAL = re.compile(
-    r"^(?:https?://|ftp://|/|\./|~/|[<{$%*•]|\W*$)|^[\w.-]+\.(?:py|js|ts|json|ya?ml|toml|txt|md|pem|p12|crt|cfg|ini|env|html?|png|jpe?g|svg|go|rs|sh)$"
-    r"|(?i:your|example|placeholder|changeme_|xxxx|\.\.\.)|^\d{4}-\d\d-\d\d|^\d{1,2}[:.]\d\d$|\u25a1",
-)
-_DOTTED_NAME = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$")
-_EMAIL = re.compile(r"^[\w.+-]+@[\w-]+\.[\w.]+$")
-_UUID = re.compile(r"^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", re.IGNORECASE)
-_VERSION = re.compile(r"^v?\d+(?:\.\d+)+(?:[-+.]\w+)*$")
-_END = re.compile(
-    r"\s*(?:[.,;!?)]|$|\s(?:and|please|remember|so|but|for|on|in|now|note|keep|save|don't|do not)\b)", re.IGNORECASE
+_CODE_NAME = r"\b(?:codes?|combination|combo|pin(?:[- ](?:code|number))?|puk|cvv2?|cvc2?|passcode)\b"
+_RECOVERY = r"\b(?:codes?|keys?|tokens?|secrets?)\b|(?-i:\bOTP\b|\bTAN\b)"
+_KEY = r"(?<![a-z])(?:api)?(?:key|token|secret|credential)s?(?: id)?\b"
+_LOGIN = r"\b(?:log[ -]?in|sign[ -]?in|credentials?|creds|user ?name|user(?=\s*[:=]))"
+_AND_PASSWORD = (
+    r"\A(?:\s+(?:is|are|as|details|data|(?:for|to) [\w.-]{1,30}))?\s*[:=]?\s+['\"`]?[\w.@+-]{2,60}['\"`]?\s*"
+    r"(?:/|:|,|\s(?:and|with|pass|pw|pwd))\s*"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
+    """A kind of secret: its name, what links the name and a value, and what a value is. Without one of the `hints` in
+    the lower-cased text there is no name to look for."""
+
     kind: str
-    pattern: re.Pattern[str]
-    is_value: Callable[[str, str], bool]  # (value, what stands between its name and it) -> is it one?
+    hints: tuple[str, ...]
+    name: re.Pattern[str]
+    link: re.Pattern[str]
+    value: re.Pattern[str]
+    test: Callable[[Told], bool]
+
+
+def _rule(kind: str, hints: str, name: str, link: str, value: str, test: Callable[[Told], bool]) -> _Rule:
+    flags = re.IGNORECASE
+    return _Rule(kind, tuple(hints.split()), re.compile(name, flags), re.compile(link, flags), re.compile(value), test)
+
+
+_PASSWORD_HINTS = "pass pwd pw psk kennwort contrase senha wachtwoord lösenord salasana hasło heslo jelszó parola şifre парол κωδικ 비밀 암호 パス 暗証 密 口令"
+_RULES = (
+    _rule("password", _PASSWORD_HINTS, _PASSWORD, f"{_IS}|{_TO}", _TOKEN, is_password),
+    _rule("password", _PASSWORD_HINTS, _PASSWORD, _AT_ONCE, _TOKEN, is_password_at_once),
+    _rule("password", "phrase", r"\bpass ?phrase\b", _IS, r"[^\W\d_]{2,12}(?: [^\W\d_]{2,12}){2,9}", is_pass_phrase),
+    _rule("password", "log sign cred user", _LOGIN, _AND_PASSWORD, _TOKEN, is_password_at_once),
+    _rule("code", "code comb pin puk cvv cvc", _CODE_NAME, rf"{_IS}|{_TO}|{_AT_ONCE}", _CODE, is_code),
+    _rule(
+        "recovery code",
+        "code key token secret otp tan",
+        _RECOVERY,
+        rf"{_IS}|{_TO}|{_AT_ONCE}",
+        _GROUPS,
+        is_recovery_code,
+    ),
+    _rule("key", "key token secret credential", _KEY, rf"{_IS}|{_TO}|{_AT_ONCE}", _TOKEN, is_key),
+)
+
+_IS_MY_PASSWORD = re.compile(
+    r"(?P<value>[^\s\"'“”`<>]{5,100})[\"'”`]?\s+(?:is|as|for|was)\s+(?:(?:my|the|our|a|new|old|your)\s+){1,3}(?:[\w'’-]+\s+){0,3}\Z",
+    re.IGNORECASE,
+)
+_PRESSED = re.compile(r"(?<![\w.,:/-])[#*]?\d(?:[\d*#]|[-/](?=\d)){2,20}[#*]?(?![\w])")
+_LOCK = re.compile(rf"\b{LOCK}\b", re.IGNORECASE)
+_TO_PRESS = re.compile(
+    r"\b(?:type|enter|press|dial|punch(?: in)?|key in|opens? (?:at|with|on|to|by)|unlocks? (?:at|with))\s+\Z",
+    re.IGNORECASE,
+)
+_LINKED = re.compile(r"(?:[:=]|\b(?:is|are|to|needs?|takes|now|still|with|at|code|ist|es|est))\s*\Z", re.IGNORECASE)
+_CODE_IS = re.compile(r"code\b\W*(?:\w+\W+){0,3}\Z", re.IGNORECASE)
+_ANSWER = re.compile(
+    r"\bmaiden name\b(?:\s+of\s+[\w'’ ]{2,30}?)?\s*(?:is|was|:|=)\s*(?P<name>[^\W\d_][\w'’-]{1,40})"
+    r"|\b(?:security|secret|recovery) question\b[^\n]{0,80}?\b(?:is|answer|with)\b:?\s+(?:is\s+)?(?P<answer>\"[^\"\n]{2,60}\"|[^\n.!?,;]{2,60})",
+    re.IGNORECASE,
+)
+_SEED_WORD = (
+    r"(?!(?:the|and|that|with|for|you|are|was|have|has|not|but|this|his|her|they|from|which|when|what|who|how|all|can|will|please|"
+    r"remember)\b)[a-z]{3,8}"
+)
+_SEED = re.compile(
+    r"\b(?i:seed|mnemonic|recovery|backup|secret|wallet|bitcoin|crypto|ledger|twelve|twenty-four|12|24)\b[^\n]{0,80}?"
+    rf"(?<!\w)(?P<value>{_SEED_WORD}(?:[ ,]{{1,2}}(?:\d{{1,2}}[.)] ?)?{_SEED_WORD}){{11,23}})\b"
+)
 
 
 def phrases(text: str) -> Iterator[Span]:
     """Spans of the values that the text itself calls a secret."""
+    lower = text.lower()
     for rule in _RULES:
-        for match in rule.pattern.finditer(text):
-            span = _trimmed(text, *match.span("value"))
-            if rule.is_value(
-                text[span[0] : span[1]], text[match.start() : span[0]] + "\0" + text[span[1] : span[1] + 20]
-            ):
-                yield (*span, rule.kind)
-    for pattern, kind in ((_ANSWER, "security answer"), (_TYPED, "code")):
-        for match in pattern.finditer(text):
-            group = "value" if match.group("value") else "other"
-            yield (*_trimmed(text, *match.span(group)), kind)
-    for match in _SEED.finditer(text):
-        if not _FUNCTION_WORD.search(match.group("value")):
-            yield (*match.span("value"), "seed phrase")
-    yield from _assigned(text)
+        if any(hint in lower for hint in rule.hints):
+            for name in rule.name.finditer(text):
+                span = _value_after(text, name, rule)
+                if span is None and rule.test is is_password:
+                    span = _value_before(text, name.start())
+                if span:
+                    yield (*span, rule.kind)
+    yield from _pressed(text)
+    if "question" in lower or "maiden" in lower:
+        yield from (
+            (*trimmed(text, *match.span(match.lastgroup or 0)), "security answer") for match in _ANSWER.finditer(text)
+        )
+    yield from ((*match.span("value"), "seed phrase") for match in _SEED.finditer(text))
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _value_after(text: str, name: re.Match[str], rule: _Rule) -> tuple[int, int] | None:
+    """The first value behind a link within reach of the name, on the same line."""
+    start = name.end()
+    window = text[start : start + REACH].partition("\n")[0]
+    for link in rule.link.finditer(window):
+        if not _ROOM.fullmatch(window, 0, link.start()):
+            return None
+        value = rule.value.match(text, start + link.end())
+        if value is None:
+            continue
+        begin, end = trimmed(text, *value.span())
+        before = text[max(0, name.start() - BEFORE) : name.start()].rpartition("\n")[2]
+        if rule.test(Told(text[begin:end], name.group(), before, window[: link.end()], text[end : end + 20])):
+            return begin, end
+    return None
+
+
+def _value_before(text: str, name: int) -> tuple[int, int] | None:
+    """ "Kestrel#88 is my password": only what no word looks like."""
+    start = max(0, name - 160)
+    if (match := _IS_MY_PASSWORD.search(text[start:name])) is None:
+        return None
+    begin, end = trimmed(text, start + match.start("value"), start + match.end("value"))
+    return (begin, end) if is_strong(text[begin:end]) else None
+
+
+def _pressed(text: str) -> Iterator[Span]:
+    """Digits that are typed, dialled or set to open something."""
+    for match in _PRESSED.finditer(text):
+        before = text[max(0, match.start() - REACH) : match.start()].rpartition("\n")[2]
+        after = text[match.end() : match.end() + BEFORE].partition("\n")[0]
+        value = match.group()
+        typed = _TO_PRESS.search(before) and (_LOCK.search(before) or _LOCK.search(after))
+        told = is_written_code(value) and _LINKED.search(before) and (_LOCK.search(before) or _CODE_IS.search(before))
+        if typed or told:
+            yield (*match.span(), "code")
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Without quotation marks around it and the punctuation of the sentence after it."""
     if end - start > 1 and text[start] in "\"'“`" and text[end - 1] in "\"'”`":
         return start + 1, end - 1
-    while end > start and text[end - 1] in ".,;:?)]}'’\"":
+    while end - start > 1 and text[end - 1] in ".,;:?)]}'’\"":
         end -= 1
-    if (
-        end - start > 1
-        and text[end - 1] == "!"
-        and text[end : end + 1] in ("", " ", "\n")
-        and text[start:end].count("!") == 1
-    ):
+    if end - start > 1 and text[end - 1] == "!" and text[start:end].count("!") == 1 and not text[end : end + 1].strip():
         end -= 1
     return start, end
-
-
-# --- what may be a value ------------------------------------------------------------------------------------------
-
-
-def _is_password(value: str, around: str) -> bool:
-    before, after = around.split("\0", 1)
-    if _AFTER_PASSWORD.match(re.split(_PASSWORD, before, maxsplit=1, flags=re.IGNORECASE)[-1]):
-        return False
-    if _no_literal(value) is False or value.casefold() in _NO_VALUE:
-        return False
-    if _is_mixed(value):
-        return True
-    linked = bool(
-        re.search(r"(?:[:=>→–—]|\b(?:is|to|it['’]?s|be|now|still|as|was))\s*[\"'“`]?$", before, re.IGNORECASE)
-    )
-    if value.isdigit():
-        return linked and len(value) >= 4
-    plain = len(value) >= 5 and not value.endswith(("ed", "ing", "able", "ful")) and bool(_END.match(after))
-    return linked and (plain or before.rstrip()[-1:] in "\"'“`")
-
-
-def _is_mixed(value: str) -> bool:
-    """Letters with digits or symbols among them, as no word and no number has them."""
-    if len(value) < 5 or _VERSION.match(value) or _EMAIL.match(value):
-        return False
-    letters, digits = any(map(str.isalpha, value)), any(map(str.isdigit, value))
-    symbols = any(letter in "!@#$%^&*_=+?~|<>{}[]\\" for letter in value)
-    shifted = value[1:] != value[1:].lower() and value != value.upper()
-    return (
-        (digits and letters)
-        or (symbols and (letters or digits))
-        or (shifted and letters and "-" not in value and len(value) >= 8)
-    )
-
-
-def _is_code(value: str, around: str) -> bool:
-    digits = sum(map(str.isdigit, value))
-    before = around.split("\0", 1)[0]
-    if not 3 <= digits <= 14 or (_VERSION.match(value) and "." in value):
-        return False
-    if re.match(r"pin\b", before) and not re.search(r"[:=]|\bis\b", before):
-        return False
-    return bool(re.fullmatch(r"[A-Z0-9*#\-\s./]+", value)) or _is_mixed(value)
-
-
-def _is_recovery(value: str, around: str) -> bool:
-    return _no_literal(value) is not False and sum(map(str.isdigit, value)) >= 1 and len(value) >= 4
-
-
-def _is_key(value: str, around: str) -> bool:
-    before = around.split("\0", 1)[0]
-    if _no_literal(value) is False or _VERSION.match(value) or _EMAIL.match(value) or _DOTTED_NAME.match(value):
-        return False
-    named = bool(
-        re.search(
-            r"\b(?:api|secret|access|private|auth|license|licence|product|wpa|wi-?fi|network|client|token|secret)",
-            before,
-            re.IGNORECASE,
-        )
-    )
-    if _NO_KEY.search(before) or (_UUID.match(value) and not named):
-        return False
-    digits, letters = sum(map(str.isdigit, value)), sum(map(str.isalpha, value))
-    if not re.fullmatch(r"[A-Za-z0-9_\-./+=~:%@!#$]+", value) or not digits or not letters:
-        return False
-    return len(value) >= 16 or (named and len(value) >= 8 and (digits >= 2 or _is_mixed(value)))
-
-
-def _no_literal(value: str) -> bool | None:
-    """False: a path, address, date, place-holder or name in code, and no value."""
-    return False if _LITERAL.search(value) or _EMAIL.match(value) else None
-
-
-def _assigned(text: str) -> Iterator[Span]:
-    """`DB_PASSWORD=…`, `"client_secret": "…"`: the last part of the name says that it is one."""
-    for match in _ASSIGNED.finditer(text):
-        if not _names_a_secret(match.group("name")):
-            continue
-        start, end = _trimmed(text, *match.span("value"))
-        value = text[start:end]
-        quoted = text[match.start("value")] in "\"'`"
-        if len(value) < 4 or _no_literal(value) is False or value.casefold() in _NO_VALUE or text[end : end + 1] == "(":
-            continue
-        if _DOTTED_NAME.match(value) and not quoted:
-            continue
-        if any(map(str.isdigit, value)) or _is_mixed(value) or (quoted and " " not in value and len(value) >= 6):
-            yield start, end, "password" if match.group("name")[-1:].lower() in "dw" else "key"
-
-
-def _names_a_secret(name: str) -> bool:
-    parts = [part.casefold() for part in _NAME_PART.findall(name)]
-    if not parts:
-        return False
-    last = parts[-1]
-    return last in _SECRET_NAMES or (last == "key" and len(parts) > 1 and parts[-2] in _KEY_BEFORE)
-
-
-_CODE_VALUE = r"(?P<value>[#*]?\d(?:[\d*#]|[-\s./](?=\d)){2,20}[#*]?|(?=[A-Z0-9-]*\d)[A-Z0-9][A-Z0-9-]{2,11}|[#*]\d[\d*#]{2,12})(?![\w])"
-_GROUPS = r"(?P<value>[A-Za-z0-9]{4,40}(?:[- ](?=[A-Za-z0-9]*\d)[A-Za-z0-9]{3,12}){0,7})(?![\w])"
-
-_RULES = (
-    _Rule("password", re.compile(rf"(?<![\w-]){_PASSWORD}{_ROOM}{_LINK}{_VALUE}", re.IGNORECASE), _is_password),
-    _Rule("password", re.compile(rf"(?<![\w-]){_PASSWORD}\s+{_VALUE}", re.IGNORECASE), _is_password),
-    _Rule(
-        "password",
-        re.compile(
-            rf"(?P<value>[^\s\"'“”`<>]{{5,100}})[\"'”`]?\s+(?:is|as|for|was)\s+(?:(?:my|the|our|a|new|old|your)\s+)+(?:[\w'’-]+\s+){{0,3}}{_PASSWORD}",
-            re.IGNORECASE,
-        ),
-        lambda value, around: _is_mixed(value) and _no_literal(value) is not False,
-    ),
-    _Rule("password", _LOGIN, lambda value, around: _is_mixed(value) and _no_literal(value) is not False),
-    _Rule("code", re.compile(rf"(?<![\w-]){_CODE}{_ROOM}(?:{_LINK}|\s+){_CODE_VALUE}", re.IGNORECASE), _is_code),
-    _Rule(
-        "recovery code",
-        re.compile(rf"(?<![\w-]){_RECOVERY}{_ROOM}(?:{_LINK}|\s+){_GROUPS}", re.IGNORECASE),
-        _is_recovery,
-    ),
-    _Rule("key", re.compile(rf"(?<![\w-]){_KEY}{_ROOM}(?:{_LINK}|\s+){_VALUE}", re.IGNORECASE), _is_key),
-)

@@ -10,6 +10,14 @@ from functools import lru_cache
 from typing import Any
 
 Span = tuple[int, int, str]
+_LONG = re.compile(r"[^\s]{16,}")
+_DETECTED_BY_NAME = (
+    "softlayer",
+    "cloudant",
+    "ibm",
+    "bluemix",
+    "_authtoken",
+)  # their detectors want words around the value
 WINDOW, OVERLAP = 1000, 200  # characters; keeps foreign patterns linear in the length of a text
 TOKEN_LETTERS = re.compile(r"[A-Za-z0-9_\-+/=.~%]*")
 
@@ -26,12 +34,12 @@ DETECTORS = (
 
 _KEY_BLOCK = re.compile(
     r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-    r"(?:[^-]{0,12000}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|[\sA-Za-z0-9+/=,:]{0,12000})"
+    r"(?:[^-]{0,12000}-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|[\sA-Za-z0-9+/=,:\\]{0,12000})"
 )
 _PUTTY_BLOCK = re.compile(r"PuTTY-User-Key-File-\d:[\sA-Za-z0-9+/=,:.@_-]{0,12000}")
 
 # The password in an address is the group; the rest of the address stays.
-_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,30}://[^\s:/@'\"<>]{0,100}:([^\s@/'\"<>]{1,200})@", re.IGNORECASE)
+_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,30}://[^\s:/'\"<>]{0,100}:([^\s@/'\"<>]{1,200})@", re.IGNORECASE)
 _ADDRESS_TOKEN = re.compile(r"\bhttps?://([A-Za-z0-9_-]{20,200})@[\w.-]+")
 _WEBHOOK = re.compile(
     r"https://(?:hooks\.slack\.com/(?:services|workflows)/|discord(?:app)?\.com/api/webhooks/"
@@ -62,7 +70,12 @@ _TOKENS = (
                   r"|PMAK-[a-f0-9]{24}-[a-f0-9]{34}|ATATT3[\w=-]{100,250}|hv[sb]\.[\w-]{24,200}|glsa_\w{32,60}"
                   r"|dckr_pat_[\w-]{20,60}|rubygems_[a-f0-9]{48}|sntrys_[\w+/=]{40,300}|tskey-[\w-]{20,80}"
                   r"|pscale_(?:tkn|pw)_[\w-]{30,80}|EAACEdEose0cBA[A-Za-z0-9]{10,200}|dp\.(?:pt|st)\.[A-Za-z0-9.]{30,80}"
-                  r"|fio-u-[\w=-]{60,70}|CFPAT-[\w-]{40,50}|xkeysib-[a-f0-9]{64}-\w{16}"),
+                  r"|fio-u-[\w=-]{60,70}|CFPAT-[\w-]{40,50}|xkeysib-[a-f0-9]{64}-\w{16}"
+                  r"|amzn\.mws\.[0-9a-f-]{36}|sl\.[\w-]{100,200}|dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{64}|EAA[A-Za-z0-9]{80,250}"
+                  r"|access_token\$\w{4,12}\$[0-9a-z]{16}\$[0-9a-f]{32}|AKID[A-Za-z0-9]{32}|LTAI[A-Za-z0-9]{12,24}|oy2[a-z0-9]{43}"
+                  r"|sq[apu]_[0-9a-f]{40}|ATBB[A-Za-z0-9]{24,40}|[ps]k\.eyJ[\w-]{20,200}\.[\w-]{10,60}"),
+    ("password hash", r"\$(?:2[abxy]|5|6|y|argon2\w{1,2})\$[./A-Za-z0-9$=,+-]{20,200}"),
+    ("private key", r"LS0tLS1CRUdJTi[A-Za-z0-9+/=]{40,8000}"),
     ("storage key", r"[A-Za-z0-9+/]{86}=="),
     ("json web token", r"eyJ[A-Za-z0-9_=-]{8,4000}\.[A-Za-z0-9_=-]{8,8000}(?:\.[A-Za-z0-9_.+/=-]{0,2000})?"),
     ("private key", r"AGE-SECRET-KEY-1[A-Z0-9]{58}|xprv[1-9A-HJ-NP-Za-km-z]{100,112}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51}"),
@@ -72,7 +85,8 @@ _TOKEN = re.compile(
     + "|".join(f"(?P<t{place}>{shape})" for place, (_, shape) in enumerate(_TOKENS))
     + r")(?![A-Za-z0-9])"
 )
-_BASIC = re.compile(r"\bbasic\s+([A-Za-z0-9+/]{8,400}={0,2})", re.IGNORECASE)
+_CODED_PAIR = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/]{11,400}={0,2}(?![A-Za-z0-9+/=_-])")
+_PAIR = re.compile(rb"[\w.@+ -]{2,64}:[\x20-\x7e]{4,200}")
 _BEARER = re.compile(r"\b(?:bearer|apikey)\s+((?=[^\s]{0,60}\d)[A-Za-z0-9._~+/=-]{16,2000})", re.IGNORECASE)
 _COMMAND = re.compile(
     r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)\s+['\"]?[^\s:'\"]{1,80}:([^\s'\"]{1,200})"
@@ -86,11 +100,23 @@ def shapes(text: str) -> Iterator[Span]:
     for block in (_KEY_BLOCK, _PUTTY_BLOCK):
         for match in block.finditer(text):
             yield match.start(), match.start() + len(match.group().rstrip()), "private key"
-    for match in _TOKEN.finditer(text):
-        yield match.start(), _end_of_token(text, match.end()), _TOKENS[int(str(match.lastgroup)[1:])][0]
-    yield from _addresses(text)
+    for run in _LONG.finditer(text):
+        yield from _tokens(run.group(), run.start())
+    if "://" in text:
+        yield from _addresses(text)
     yield from _headers(text)
-    yield from _detected(text)
+    if any(word in text.lower() for word in _DETECTED_BY_NAME):
+        yield from _detected(text, 0)
+
+
+def _tokens(run: str, at: int) -> Iterator[Span]:
+    for match in _TOKEN.finditer(run):
+        yield at + match.start(), at + _end_of_token(run, match.end()), _TOKENS[int(str(match.lastgroup)[1:])][0]
+    for match in _CODED_PAIR.finditer(run):
+        if _is_user_and_password(match.group()):
+            yield at + match.start(), at + match.end(), "password"
+    if any(map(str.isdigit, run)):
+        yield from _detected(run, at)
 
 
 def _addresses(text: str) -> Iterator[Span]:
@@ -104,9 +130,6 @@ def _addresses(text: str) -> Iterator[Span]:
 
 
 def _headers(text: str) -> Iterator[Span]:
-    for match in _BASIC.finditer(text):
-        if _is_user_and_password(match.group(1)):
-            yield (*match.span(1), "password")
     for match in _BEARER.finditer(text):
         yield (*match.span(1), "token")
     for match in _COMMAND.finditer(text):
@@ -116,11 +139,12 @@ def _headers(text: str) -> Iterator[Span]:
 
 
 def _is_user_and_password(coded: str) -> bool:
+    """Base64 of "user:password", as in a Basic header."""
     try:
         plain = base64.b64decode(coded + "=" * (-len(coded) % 4), validate=True)
     except (ValueError, binascii.Error):
         return False
-    return b":" in plain
+    return bool(_PAIR.fullmatch(plain))
 
 
 def _stands_for_a_value(value: str) -> bool:
@@ -134,15 +158,15 @@ def _end_of_token(text: str, end: int) -> int:
     return end + len(tail.group().rstrip(".=~%/") if tail else "")
 
 
-def _detected(text: str) -> Iterator[Span]:
+def _detected(text: str, offset: int) -> Iterator[Span]:
     for start in range(0, len(text), WINDOW - OVERLAP):
         window = text[start : start + WINDOW]
         for detector in _detectors():
             for value in detector.analyze_string(window):
-                if not value or not any(letter.isdigit() for letter in value):
+                if not value or not any(map(str.isdigit, value)):
                     continue
                 at = start + window.find(value)
-                yield at, _end_of_token(text, at + len(value)), "token"
+                yield offset + at, offset + _end_of_token(text, at + len(value)), "token"
 
 
 @lru_cache(maxsize=1)

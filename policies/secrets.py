@@ -1,7 +1,8 @@
 """Find and take out secrets (what opens something) and identifiers that a state or a bank gave to a person.
 
-`find` gives spans, `redact` a text without their values. Three sources, one file each: shapes that need no words around
-them (secret_shapes), what people say about their secrets (secret_phrases), numbers with a checksum or a name (identifiers).
+`find` gives spans, `redact` a text without their values. One file for each source: shapes that need no words around
+them (secret_shapes), what people say (secret_phrases), configuration (secret_assignments), numbers with a checksum or a
+name (identifiers).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from lethe.records import Reason
 from policies.identifiers import KINDS as IDENTIFIER_KINDS
 from policies.identifiers import identifiers
+from policies.secret_assignments import assignments
 from policies.secret_phrases import phrases
 from policies.secret_shapes import shapes
 
@@ -34,7 +36,7 @@ class Finding:
 def find(text: str) -> list[Finding]:
     """Every secret and sensitive identifier in the text, in order, without overlaps."""
     masked = PLACEHOLDER.sub(lambda match: MASK * len(match.group()), text)
-    spans = [*shapes(masked), *identifiers(masked), *phrases(masked)]
+    spans = [*shapes(masked), *identifiers(masked), *phrases(masked), *assignments(masked)]
     return _repeats(masked, _apart(Finding(start, end, _reason(kind), kind) for start, end, kind in spans))
 
 

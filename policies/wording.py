@@ -14,7 +14,7 @@ _PEOPLE = (
 FOR_EVERYBODY = re.compile(
     r"\b(?:company|organi[sz]ation|team|department|firm|tenant)-?wide\b"
     r"|\b(?:for|to|by|across|at|in) (?:the )?(?:whole|entire) (?:company|organi[sz]ation|firm|department|team|group|office)\b"
-    r"|\b(?:for|to|across|of) (?:all|every|each) (?:\w+ )?(?:users?|tenants?|customers?|employees?|colleagues?|departments?|teams?|companies|accounts?|projects)\b"
+    r"|\b(?:for|to|across|of) (?:all|every|each) (?:\w+ )?(?:users?(?!['’])|tenants?|customers?|employees?|colleagues?|departments?|teams?|companies|accounts?|projects)\b"
     r"|\beverybody (?:in|at) (?:the|our|this) (?:company|team|organi[sz]ation|office)\b|\beveryone (?:in|at) (?:the|our|this) (?:company|team|organi[sz]ation|office)\b",
     _CASELESS,
 )
@@ -44,7 +44,7 @@ PROCEDURE = re.compile(
 THE_TASK_AT_HAND = re.compile(
     r"^(?:the )?(?:user|assistant)\s+(?:just |now |currently |has )?(?:asked|asks|is asking|was asking|requested|requests|is requesting|wants? to know|wanted to know|"
     r"wants? (?:help|advice|an? (?:answer|explanation|example|summary|translation))|needs? (?:help|advice|assistance)|would like (?:help|advice|to know)|"
-    r"is looking for (?:help|advice|an answer)|inquired|wonders?|is wondering|provided|shared|pasted|uploaded|sent)\b(?! (?:for )?(?:a|the) (?:divorce|refund|raise|promotion))"
+    r"is looking for (?:help|advice|an answer)|inquired|wonders?|is wondering|(?:provided|shared|pasted|uploaded|sent) (?:some |the |a |an |this |their )?(?:code|snippet|file|text|document|error|log|prompt|data|screenshot|draft)s?)\b(?! (?:for )?(?:a|the) (?:divorce|refund|raise|promotion))"
     r"|\b(?:in|during) (?:this|the current) (?:conversation|chat|session|thread)\b|\b(?:the|this) (?:current|previous|last) (?:message|turn|prompt|question|reply|answer)\b",
     _CASELESS,
 )
@@ -64,12 +64,18 @@ SUPPOSITION = re.compile(
 # "may" and "might" with a verb after them; "May 2" is a month, "with all her might" a noun.
 HEDGE = re.compile(
     r"\b(?:[Mm]ight(?! of| is)|(?<!\. )may(?! \d)|could)\s+(?:also |well |soon |still |even |one day |be |not )*(?:\w{2,})"
-    r"|\b(?i:maybe|perhaps|probably|possibly|presumably|supposedly|allegedly|apparently|i guess|i suppose|i think|not sure|unsure|undecided|is thinking (?:about|of)|thinking about|thinking of|is considering|toying with|is likely to|seems to|may or may not)\b"
+    r"|\b(?i:maybe|perhaps|probably|possibly|presumably|supposedly|allegedly|apparently|i guess|i suppose|i think|not sure|unsure|undecided|is likely to|may or may not)\b"
 )
+# What is only turned over in the mind, where a proposal has it as done.
+CONSIDERED = re.compile(
+    r"\b(?:considering|thinking (?:about|of)|toying with|debating|tempted to|planning to maybe)\b", _CASELESS
+)
+# A doubt behind one of these is about a detail and not about the fact.
+ASIDE = re.compile(r",\s|\s(?:that|which|who|because|since|so|where|if|when|while|probably around|but)\s")
 SMALL_TALK = re.compile(
     r"^\W*(?:hi|hello|hey|thanks|thank you|good (?:morning|evening|night|afternoon)|bye|goodbye|see you|cheers|lol|haha\w*|ok(?:ay)?|cool|great|nice|sure|you['’]re welcome|no problem|sounds good)\b[^.]{0,40}\W*$"
     r"|^(?:the )?(?:user|speaker)\s+(?:is |was )?(?:thank(?:s|ed|ful)|greet(?:s|ed)|say(?:s|ing)? (?:hello|hi|goodbye|thanks)|said (?:hello|hi|goodbye|thanks)|appreciat(?:es|ed)|apologi[sz](?:es|ed)|wish(?:es|ed) (?:the assistant|you|everyone)|"
-    r"glad|happy to (?:help|hear|chat)|looking forward to (?:hearing|chatting)|laugh(?:s|ed)|agrees?|hopes? (?:you|the assistant|this|that))\b",
+    r"happy to (?:help|hear|chat)|looking forward to (?:hearing|chatting)|laugh(?:s|ed)|agrees?|hopes? (?:you|the assistant|this|that))\b",
     _CASELESS,
 )
 MOOD_NOW = re.compile(
@@ -78,7 +84,7 @@ MOOD_NOW = re.compile(
     _CASELESS,
 )
 THIS_MOMENT = re.compile(
-    r"\b(?:right now|just now|at the moment|this (?:minute|second|instant|very moment)|for the next (?:few |\d+ )?(?:minutes|hours?)|in (?:a|five|ten|\d+) (?:minutes?|moment|seconds?)|as we speak)\b",
+    r"\b(?:right now|just now|at the moment|this (?:minute|second|instant|very moment)|for the next (?:few |\d+ )?(?:minutes|hours?)|in a (?:minute|moment|second)|as we speak)\b",
     _CASELESS,
 )
 LASTING = re.compile(
