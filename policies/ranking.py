@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from lethe.records import Kind
 
-FARTHEST, NEAREST = 0.1, 0.8
+FARTHEST, NEAREST = 0.1, 0.7
+OTHER_NAME = 0.5  # a question about Anna is not answered by what Bea did, however alike
+OTHER_TIME = 0.5
 WIDER = 0.97
 STORED = (Kind.PREFERENCE, Kind.INSTRUCTION, Kind.SEMANTIC, Kind.EPISODIC)
 
@@ -57,15 +59,18 @@ class PolicyRanking:
         self.candidates = policy.recall.candidates
         self._half_lives = {kind.value: policy.recall.freshness_half_life_days.of(kind) for kind in STORED}
 
-    def similarity(self, dense: Floats, lexical: Floats) -> Floats:
-        """The weighted mean of the cosine, stretched from FARTHEST..NEAREST to 0..1, and the lexical signal.
+    def similarity(self, dense: Floats, lexical: Floats, missing: Floats, outside: Floats) -> Floats:
+        """The weighted mean of the cosine, stretched from FARTHEST..NEAREST to 0..1, and the share of the words that occur;
+        lowered where the question names somebody or something else, or another time.
 
-        `dense` holds NaN where there is no vector yet: such a memory competes by its words alone.
+        `dense` holds NaN where there is no vector yet: such a memory competes by its words alone. `missing` is the share of
+        the names in the question that the memory lacks, `outside` 1 where it tells of no time that was asked about, else 0.
         """
         near = np.clip((dense - FARTHEST) / (NEAREST - FARTHEST), 0.0, 1.0)
         by_meaning, by_words = self._recall.dense_weight, self._recall.lexical_weight
         mean = (by_meaning * near + by_words * lexical) / (by_meaning + by_words)
-        return np.where(np.isnan(dense), lexical, mean)
+        alike = np.where(np.isnan(dense), lexical, mean)
+        return np.asarray(alike * (1 - OTHER_NAME * missing) * (1 - OTHER_TIME * outside))
 
     def scope(self, steps: int) -> float:
         """1 for a memory of exactly the asked scope, a little less for each step that it is wider."""

@@ -6,9 +6,8 @@ served; and what is found in it is read again from the primary before it is hand
 
 from __future__ import annotations
 
-import math
 import threading
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +19,8 @@ from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
 from lethe.recall.eligibility import Dates
+from lethe.recall.lexicon import Calendar, Lexicon, Traits
+from lethe.recall.periods import told
 from lethe.recall.ranking import Floats
 from lethe.recall.words import terms
 from lethe.store.tables import DIMENSION
@@ -30,40 +31,11 @@ _BYTES_A_MEMORY = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Lexicon:
-    """Which memories hold which stem, and how telling each stem is among them."""
-
-    postings: Mapping[str, NDArray[np.intp]]
-    size: int
-
-    @classmethod
-    def of(cls, texts: Sequence[str]) -> Lexicon:
-        found: dict[str, list[int]] = {}
-        for place, text in enumerate(texts):
-            for term in set(terms(text)):
-                found.setdefault(term, []).append(place)
-        return cls({term: np.array(places, dtype=np.intp) for term, places in found.items()}, len(texts))
-
-    def weight(self, term: str) -> float:
-        """BM25's idf; a stem that no memory holds weighs most."""
-        among = len(self.postings.get(term, ()))
-        return math.log(1 + (self.size - among + 0.5) / (among + 0.5))
-
-    def coverage(self, question: Sequence[str]) -> Floats:
-        """For each memory the share, by weight, of the question's stems that it holds; 0 for a question without any."""
-        out = np.zeros(self.size)
-        whole = 0.0
-        for term in Counter(question):
-            weight = self.weight(term)
-            whole += weight
-            if term in self.postings:
-                out[self.postings[term]] += weight
-        return out / whole if whole else out
-
-
-@dataclass(frozen=True, slots=True)
 class OwnerSet:
-    """The visible memories of an owner. `vectors` has a row a memory, `embedded` says whether it is one yet."""
+    """The visible memories of an owner. `vectors` has a row a memory, `embedded` says whether it is one yet.
+
+    `names`: stems of what the user is called, so that a question that names the user asks about "the user".
+    """
 
     ids: tuple[UUID, ...]
     kinds: tuple[str, ...]
@@ -71,7 +43,10 @@ class OwnerSet:
     touched_at: NDArray[np.float64]
     vectors: NDArray[np.float32]
     embedded: NDArray[np.bool_]
+    traits: tuple[Traits, ...]
     lexicon: Lexicon
+    calendar: Calendar
+    names: frozenset[str]
     dates: Dates
 
     def cosines(self, vector: NDArray[np.float32]) -> Floats:
@@ -104,7 +79,7 @@ class OwnerSets:
             if held is not None and held[0] == revision:
                 self._held.move_to_end(key)
                 return held[1]
-        loaded = load(connection, tenant, owner, model)
+        loaded = load(connection, tenant, owner, model, held[1] if held else None)
         with self._lock:
             self._drop(key)
             self._held[key] = (revision, loaded)
@@ -125,11 +100,26 @@ class OwnerSets:
             self._bytes -= held[1].size
 
 
-def load(connection: Connection, tenant: str, owner: UUID, model: str) -> OwnerSet:
-    """Read an owner's set from the primary."""
+def load(connection: Connection, tenant: str, owner: UUID, model: str, before: OwnerSet | None = None) -> OwnerSet:
+    """Read an owner's set from the primary; what was worked out `before` about unchanged memories is kept."""
     named = {"tenant": tenant, "owner": owner, "model": model}
     rows = connection.execute(_ROWS, named).all()
     vectors, embedded = _vectors(connection, named, {row.id: place for place, row in enumerate(rows)})
+    called = connection.execute(_CALLED, named).scalars().all()
+    return assembled(rows, vectors, embedded, called, before)
+
+
+def assembled(
+    rows: Sequence[Any],
+    vectors: NDArray[np.float32],
+    embedded: NDArray[np.bool_],
+    called: Sequence[str],
+    before: OwnerSet | None = None,
+) -> OwnerSet:
+    """A set out of rows of `COLUMNS`, their vectors, and what the user is called."""
+    known = dict(zip(before.ids, before.traits, strict=True)) if before else {}
+    traits = tuple(_traits(row, known.get(row.id)) for row in rows)
+    own_words = [row.object for row in rows if row.predicate == "name" and row.subject == "user" and not row.negated]
     return OwnerSet(
         ids=tuple(row.id for row in rows),
         kinds=tuple(row.kind for row in rows),
@@ -137,21 +127,35 @@ def load(connection: Connection, tenant: str, owner: UUID, model: str) -> OwnerS
         touched_at=np.array([row.touched_at.timestamp() for row in rows], dtype=np.float64),
         vectors=vectors,
         embedded=embedded,
-        lexicon=Lexicon.of([searched(row) for row in rows]),
+        traits=traits,
+        lexicon=Lexicon.of([each.stems for each in traits]),
+        calendar=Calendar.of([each.periods for each in traits]),
+        names=frozenset(stem for text in (*called, *own_words) for stem in terms(text)),
         dates=Dates.of(rows),
     )
 
 
-def searched(row: Any) -> str:
-    """The text of a memory that a question's words are looked for in."""
-    return str(row.claim if row.subject == "user" else f"{row.claim} {row.subject}")
+def _traits(row: Any, known: Traits | None) -> Traits:
+    if known is not None and known.version == row.version:
+        return known
+    searched = row.claim if row.subject == "user" else f"{row.claim} {row.subject}"
+    return Traits(row.version, frozenset(terms(searched)), told(row.claim, row.observed_at))
 
 
-_ROWS = sa.text("""
-select id, kind, claim, subject, confidence, touched_at, standing, contested, retired_as, retired_at, valid_from, valid_to,
-       expires_at, allowed_uses, created_at,
-       exists (select from lineage l where l.tenant = m.tenant and l.output = m.id) as inputs
-from memories m where tenant = :tenant and owner = :owner and invisible_at is null order by id
+COLUMNS = """m.id, m.kind, m.claim, m.subject, m.predicate, m.object, m.negated, m.version, m.confidence, m.observed_at,
+ m.touched_at, m.standing, m.contested, m.retired_as, m.retired_at, m.valid_from, m.valid_to, m.expires_at, m.allowed_uses,
+ m.created_at, exists (select from lineage l where l.tenant = m.tenant and l.output = m.id) as inputs"""
+
+_ROWS = sa.text(f"""
+select {COLUMNS} from memories m where m.tenant = :tenant and m.owner = :owner and m.invisible_at is null order by m.id
+""")
+_CALLED = sa.text("""
+select user_id from owners where tenant = :tenant and owner = :owner and user_id is not null
+union
+select t.speaker from turns t
+join memories m on m.tenant = t.tenant and m.source_session = t.session and m.source_turn = t.turn
+where m.tenant = :tenant and m.owner = :owner and m.user_id is not null and m.invisible_at is null
+  and t.author = 'user' and t.speaker is not null
 """)
 
 

@@ -29,8 +29,9 @@ class Ranking(Protocol):
         """How many are fetched from a graph index before they are ranked."""
         ...
 
-    def similarity(self, dense: Floats, lexical: Floats) -> Floats:
-        """One similarity from a cosine (NaN: no vector yet) and the share of the query's words that occur."""
+    def similarity(self, dense: Floats, lexical: Floats, missing: Floats, outside: Floats) -> Floats:
+        """One similarity from a cosine (NaN: no vector yet), the share of the question's words that occur, the share of the
+        names in it that do not, and whether (1 or 0) the memory tells of another time than the one that is asked about."""
         ...
 
     def scope(self, steps: int) -> float:

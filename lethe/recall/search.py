@@ -20,10 +20,10 @@ from lethe.index.vectors import ANN_ABOVE
 from lethe.recall.eligibility import ELIGIBLE, REASONS, Dates, Moment, moment, state_at
 from lethe.recall.envelopes import by_ids, envelope
 from lethe.recall.graph import nearest
-from lethe.recall.owner_sets import Lexicon, OwnerSet, OwnerSets, searched
+from lethe.recall.owner_sets import OwnerSet, OwnerSets, assembled
+from lethe.recall.questions import Question, read
 from lethe.recall.ranking import Floats, Ranking
 from lethe.recall.scopes import Seen, seen
-from lethe.recall.words import terms
 from lethe.records import Query
 from lethe.store.database import tenant_transaction
 
@@ -50,7 +50,7 @@ class _Asked:
     when: Moment
     threshold: float
     k: int
-    stems: list[str]
+    question: Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +115,15 @@ def recall_many(
 
 
 def _asked(query: Query, vector: Vectors, ranking: Ranking, now: datetime) -> _Asked:
+    when = moment(query.as_of, now)
     return _Asked(
         query=query,
         scopes=seen(query.tenant, query.user, query.project, query.task),
         vector=vector,
-        when=moment(query.as_of, now),
+        when=when,
         threshold=ranking.threshold if query.threshold is None else query.threshold,
         k=query.k or ranking.k,
-        stems=terms(query.query),
+        question=read(query.query, when.at),
     )
 
 
@@ -179,8 +180,10 @@ def _from_set(out: _Candidates, asked: _Asked, part: Seen, held: OwnerSet, dense
     if not held.ids:
         return
     codes = held.dates.codes(asked.when, asked.query.use)
-    lexical = held.lexicon.coverage(asked.stems)
-    similarity = ranking.similarity(dense, lexical)
+    question = asked.question
+    lexical = held.lexicon.coverage([stem for stem in question.stems if stem not in held.names])
+    missing = held.lexicon.missing(question.names - held.names)
+    similarity = ranking.similarity(dense, lexical, missing, held.calendar.outside(question.periods))
     days = (asked.when.at.timestamp() - held.touched_at) / DAY
     scope = ranking.scope(part.steps)
     scores = similarity * scope * held.confidence * ranking.freshness(held.kinds, days)
@@ -213,16 +216,11 @@ def _from_graph(
 ) -> None:
     """A large owner: the graph's nearest memories make a small set that is ranked like any other."""
     near = nearest(connection, asked.query.tenant, part.owner, model, asked.vector, ranking.candidates)
-    rows = [each.row for each in near]
-    held = OwnerSet(
-        ids=tuple(row.id for row in rows),
-        kinds=tuple(row.kind for row in rows),
-        confidence=np.array([row.confidence for row in rows], dtype=np.float64),
-        touched_at=np.array([row.touched_at.timestamp() for row in rows], dtype=np.float64),
+    held = assembled(
+        [each.row for each in near],
         vectors=np.zeros((0, 0), dtype=np.float32),
         embedded=np.zeros(0, dtype=np.bool_),
-        lexicon=Lexicon.of([searched(row) for row in rows]),
-        dates=Dates.of(rows),
+        called=[part.scope.user or ""],
     )
     _from_set(out, asked, part, held, np.array([each.dense for each in near]), ranking)
 

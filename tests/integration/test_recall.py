@@ -321,3 +321,36 @@ def waits(rows: Rows, memory: Any) -> None:
 
     with tenant_transaction(rows.engine, TENANT) as connection:
         work.enqueue(connection, work.INDEX, TENANT, [memory], NOW)
+
+
+# --- whom and when a question is about ----------------------------------------------------------------------------
+
+
+def test_a_question_about_somebody_else_prefers_who_is_named(rows: Rows) -> None:
+    rows.memory("The user bought a kayak.", turn="own")
+    rows.memory("Bea bought a kayak.", subject="Bea", turn="beas")
+    first, second = ask(rows, "Which boat, a kayak, was bought by Bea?", k=2)["memories"]
+    assert first["claim"] == "Bea bought a kayak."
+    assert first["score"] > 1.5 * second["score"]
+
+
+def test_a_question_that_names_the_user_is_about_the_user(rows: Rows) -> None:
+    rows.memory("The user bought a kayak.")
+    named, unnamed = (
+        ask(rows, text)["memories"][0]["score"] for text in ("Did Ann buy the kayak?", "Did I buy the kayak?")
+    )
+    assert named == unnamed
+    assert ask(rows, "Did Bea buy the kayak?")["memories"][0]["score"] < named
+
+
+def test_the_users_own_name_is_what_the_user_is_called(rows: Rows) -> None:
+    rows.memory("The user's name is Petronella.", predicate="name", object="Petronella", cardinality="single")
+    rows.memory("The user bought a kayak.")
+    assert ask(rows, "Did Petronella buy the kayak?")["memories"][0]["claim"] == "The user bought a kayak."
+
+
+def test_a_question_about_a_time_prefers_what_is_of_that_time(rows: Rows) -> None:
+    rows.memory("The user went swimming.", kind="episodic", observed_at=days(-20), turn="recent")
+    rows.memory("The user went swimming.", kind="episodic", observed_at=days(-250), turn="old")
+    question = "Did the user go swimming in June 2025?"
+    assert [memory["source"]["turn"] for memory in ask(rows, question, k=2)["memories"]] == ["old", "recent"]

@@ -18,17 +18,17 @@ share = st.floats(0, 1)
 age = st.floats(0, 20_000)
 
 
-def similarity(dense: float, lexical: float) -> float:
-    return float(RANKING.similarity(np.array([dense]), np.array([lexical]))[0])
+def similarity(dense: float, lexical: float, missing: float = 0.0, outside: float = 0.0) -> float:
+    return float(RANKING.similarity(*(np.array([value]) for value in (dense, lexical, missing, outside)))[0])
 
 
 def freshness(kind: str, days: float) -> float:
     return float(RANKING.freshness([kind], np.array([days]))[0])
 
 
-@given(cosine, share)
-def test_similarity_is_a_share(dense: float, lexical: float) -> None:
-    assert 0 <= similarity(dense, lexical) <= 1
+@given(cosine, share, share, st.sampled_from([0.0, 1.0]))
+def test_similarity_is_a_share(dense: float, lexical: float, missing: float, outside: float) -> None:
+    assert 0 <= similarity(dense, lexical, missing, outside) <= 1
 
 
 @given(cosine, cosine, share, share)
@@ -42,6 +42,12 @@ def test_more_likeness_never_lowers_similarity(one: float, other: float, few: fl
 def test_without_a_vector_the_words_decide(lexical: float) -> None:
     assert 0 <= similarity(float("nan"), lexical) <= 1
     assert similarity(float("nan"), 1.0) >= similarity(float("nan"), lexical)
+
+
+def test_a_memory_about_another_name_or_time_counts_less_and_still_counts() -> None:
+    right = similarity(0.5, 0.5)
+    assert 0 < similarity(0.5, 0.5, missing=1) < similarity(0.5, 0.5, missing=0.5) < right
+    assert 0 < similarity(0.5, 0.5, outside=1) < right
 
 
 def test_an_unrelated_sentence_is_not_similar_at_all() -> None:

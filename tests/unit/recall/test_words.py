@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lethe.recall.owner_sets import Lexicon
+from lethe.recall.lexicon import Lexicon
 from lethe.recall.words import terms
 
 
@@ -47,19 +47,28 @@ def test_names_and_versions_stay_whole() -> None:
     assert terms("v2.1.3 and 10:30") == ["v2.1.3", "10:30"]
 
 
+def lexicon(*claims: str) -> Lexicon:
+    return Lexicon.of([frozenset(terms(claim)) for claim in claims])
+
+
 def test_coverage_is_the_share_of_what_was_asked() -> None:
-    lexicon = Lexicon.of(["The user plays chess.", "The user plays the cello in Oulu.", "The user lives in Oulu."])
-    cover = lexicon.coverage(terms("Does the user play the cello?"))
+    held = lexicon("The user plays chess.", "The user plays the cello in Oulu.", "The user lives in Oulu.")
+    cover = held.coverage(terms("Does the user play the cello?"))
     assert cover[1] == pytest.approx(1)
     assert 0 < cover[0] < cover[1]
     assert cover[2] == 0
 
 
 def test_a_rare_word_tells_more_than_a_common_one() -> None:
-    lexicon = Lexicon.of(["plays chess", "plays golf", "plays squash", "likes tennis"])
-    cover = lexicon.coverage(terms("plays tennis"))
+    cover = lexicon("plays chess", "plays golf", "plays squash", "likes tennis").coverage(terms("plays tennis"))
     assert cover[3] > cover[0]
 
 
 def test_a_question_without_content_words_covers_nothing() -> None:
-    assert Lexicon.of(["The user plays chess."]).coverage(terms("What about me?")).tolist() == [0]
+    assert lexicon("The user plays chess.").coverage(terms("What about me?")).tolist() == [0]
+
+
+def test_missing_is_the_share_of_names_that_do_not_occur() -> None:
+    held = lexicon("Anna plays chess.", "Anna and Bea play golf.", "The user plays golf.")
+    assert held.missing(terms("Anna Bea")).tolist() == [0.5, 0, 1]
+    assert held.missing([]).tolist() == [0, 0, 0]

@@ -1,0 +1,50 @@
+"""Times that a question or a claim names, as spans of seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from lethe.extraction.dates import moments
+
+DAY = 86_400.0
+_DAYS = {"day": 1.0, "week": 7.0, "month": 31.0, "season": 92.0, "year": 366.0}
+_SLACK = {"day": 1.5, "week": 4.0, "month": 4.0, "season": 15.0, "year": 5.0}
+_ONWARDS, _UP_TO = ("since ", "after "), ("before ", "until ", "by ")
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """From `start` to `end`, in seconds since the epoch; either may be infinite."""
+
+    start: float
+    end: float
+
+
+def asked(question: str, at: datetime) -> tuple[Period, ...]:
+    """The times that a question names, seen from `at`, with some slack; what it says of today limits nothing."""
+    return tuple(
+        _period(question[found.start : found.end].lower(), found.when, found.grain)
+        for found in moments(question, at)
+        if not (found.grain == "day" and found.when.date() == at.date())
+    )
+
+
+def told(claim: str, observed_at: datetime) -> tuple[Period, ...]:
+    """When a claim was made, and the times that it names; claims name theirs in figures."""
+    said = observed_at.timestamp()
+    spans = [Period(said, said)]
+    if any(letter.isdigit() for letter in claim):
+        for found in moments(claim, observed_at):
+            start = found.when.timestamp()
+            spans.append(Period(start, start + _DAYS[found.grain] * DAY))
+    return tuple(spans)
+
+
+def _period(said: str, when: datetime, grain: str) -> Period:
+    start = when.timestamp()
+    if said.startswith(_ONWARDS):
+        return Period(start, float("inf"))
+    if said.startswith(_UP_TO):
+        return Period(float("-inf"), start + _DAYS[grain] * DAY)
+    return Period(start - _SLACK[grain] * DAY, start + (_DAYS[grain] + _SLACK[grain]) * DAY)
