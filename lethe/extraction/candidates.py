@@ -7,37 +7,25 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from lethe.extraction.claims import sentence, subject_of
-from lethe.extraction.clauses import Clause, Standing, Tense
+from lethe.extraction.claims import sentence
+from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.dates import Moment, end_of_day, moments
 from lethe.extraction.deadlines import deadline
+from lethe.extraction.doubts import POINTING, TIME_NOUNS, doubts_of_clause, doubts_of_piece
 from lethe.extraction.instructions import Instruction
-from lethe.extraction.meanings import is_mood, meaning
+from lethe.extraction.meanings import meaning
 from lethe.extraction.predicates import (
     DENIED_ONLY,
-    FACTIVE_VERBS,
-    TALK_VERBS,
-    TASK_VERBS,
-    TROUBLES,
-    VAGUE_OBJECTS,
     lemma_of,
     unmarked_past,
 )
 from lethe.extraction.sentences import Mood, Piece
 from lethe.extraction.setting import Setting
+from lethe.extraction.talk import steers_the_talk
 from lethe.extraction.values import Meaning, canonical
 from lethe.extraction.words import words
 from lethe.records import Act, Candidate, Kind, Reason
 
-_MOMENTARY = re.compile(
-    r"\b(?:right now|at the moment|just now|today|tonight|this (?:morning|afternoon|evening)|in a (?:minute|moment|sec)|for now)\b",
-    re.IGNORECASE,
-)
-_POINTING = words("he she it they him her them his its their theirs hers this that these those one ones")
-_TIME_NOUN = words(
-    "morning afternoon evening week month year weekend summer winter spring autumn time monday tuesday "
-    "wednesday thursday friday saturday sunday project quarter semester season"
-)
 _PROJECT_WORDED = re.compile(
     r"\b(?:(?:for|in|on) (?:this|the|our) (?:project|repo(?:sitory)?|codebase)|(?:for|in|on) project [\w-]+)\b",
     re.IGNORECASE,
@@ -47,13 +35,12 @@ _CORRECTED = re.compile(
     re.IGNORECASE,
 )
 _MOVES_A_DATE = words("shift move extend postpone change push reschedule bring delay")
-_TALK_WITH_OBJECT = words("forget see know remember hear feel")
 
 
 def from_instruction(order: Instruction, piece: Piece, setting: Setting) -> Candidate:
     """A standing instruction as a candidate."""
     shared = setting.project is not None and bool(_PROJECT_WORDED.search(piece.text))
-    return _candidate(order.meaning, order.claim, shared=shared, cue=piece.cue, signals=_mood_signals(piece))
+    return _candidate(order.meaning, order.claim, shared=shared, cue=piece.cue, signals=doubts_of_piece(piece))
 
 
 def from_mention(said: Meaning, claim: str, piece: Piece) -> Candidate:
@@ -64,7 +51,7 @@ def from_mention(said: Meaning, claim: str, piece: Piece) -> Candidate:
 
 def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Candidate | None:
     """What the clause proposes, or None where it says nothing of its own."""
-    if not clause.tokens or _is_talk(clause, setting):
+    if not clause.tokens or steers_the_talk(clause, setting):
         return None
     ahead = (
         clause.tense in (Tense.FUTURE, Tense.PROGRESSIVE, Tense.MODAL)
@@ -91,7 +78,7 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
     replaces, said, claim = _corrected(clause, said, claim)
     when = dated[0][0].when if dated and (said.event or due or said.kind is Kind.EPISODIC) else None
     granted = clause.verb.dep_ == "relcl" and piece.mood is Mood.QUESTION
-    signals = (frozenset() if granted else _mood_signals(piece)) | _signals(clause, said, put, setting, when)
+    signals = (frozenset() if granted else doubts_of_piece(piece)) | doubts_of_clause(clause, said, put, setting, when)
     return _candidate(
         said,
         claim,
@@ -121,83 +108,6 @@ def _candidate(said: Meaning, claim: str, **more: Any) -> Candidate:
     )
 
 
-def _is_talk(clause: Clause, setting: Setting) -> bool:
-    """The clause steers the conversation: an opinion verb, a wish for help."""
-    if clause.verb.lower_ == "got" and any(token.lower_ == "ta" for token in clause.tokens):
-        return True
-    if clause.person == "you" or clause.subject.lower_ in (
-        "it",
-        "this",
-        "that",
-        "there",
-        "they",
-        "he",
-        "she",
-        "what",
-        "who",
-    ):
-        return clause.antecedent is None
-    lemma = lemma_of(clause.verb)
-    children = {child.dep_ for child in clause.verb.children if child.i > clause.verb.i}
-    if clause.person in ("i", "we"):
-        if (
-            lemma in TALK_VERBS
-            and not _insight(clause)
-            and not (lemma in _TALK_WITH_OBJECT and "dobj" in children and "ccomp" not in children)
-        ):
-            return True
-        if lemma in FACTIVE_VERBS and "ccomp" in children and not _insight(clause):
-            return True
-        if _names_nothing(clause, setting):
-            return True
-        if setting.to_assistant and lemma in TASK_VERBS and _asks_for_help(clause, children) and not _anchored(clause):
-            return True
-    return False
-
-
-def _asks_for_help(clause: Clause, children: set[str]) -> bool:
-    lemma = lemma_of(clause.verb)
-    if lemma in ("like", "love"):
-        return clause.modal == "would"
-    if lemma == "want":
-        return not any(t.lower_ in ("as", "in") for t in clause.complement) or "xcomp" in children
-    if lemma == "try":
-        return "xcomp" in children and clause.tense is not Tense.PAST
-    if lemma in ("look", "search"):
-        return any(t.lower_ in ("for", "to", "into", "at", "forward") for t in clause.verb.children)
-    return True
-
-
-def _insight(clause: Clause) -> bool:
-    """ "I've learned that breaks keep me sane": what was learned is no fact about the author of its own."""
-    inner = next((c for c in clause.verb.children if c.dep_ == "ccomp" and c.i > clause.verb.i), None)
-    if inner is None or lemma_of(clause.verb) not in ("learn", "realise", "realize", "discover"):
-        return False
-    subject = subject_of(inner)
-    return subject is not None and subject.pos_ != "PRON" and clause.tense in (Tense.PAST, Tense.PERFECT)
-
-
-def _names_nothing(clause: Clause, setting: Setting) -> bool:
-    """ "I'm having trouble with …", "I've got a lot on": nothing to remember."""
-    direct = next((c for c in clause.verb.children if c.dep_ == "dobj" and c.i > clause.verb.i), None)
-    if direct is None:
-        return False
-    if setting.to_assistant and direct.lemma_.lower() in TROUBLES:
-        return True
-    concrete = any(token.pos_ == "PROPN" or token.like_num for token in clause.complement)
-    liked = lemma_of(clause.verb) in ("like", "love", "enjoy", "cherish", "hate") and len(clause.complement) > 2
-    concrete = concrete or liked
-    return direct.lemma_.lower() in VAGUE_OBJECTS and not concrete
-
-
-def _anchored(clause: Clause) -> bool:
-    """ "I'm trying to finish my grant report by 3 May": work of the author's own with a date or an amount, no mere request."""
-    if lemma_of(clause.verb) not in ("try", "work") or clause.tense is Tense.PAST:
-        return False
-    own = any(token.lower_ in ("my", "our") for token in clause.tokens)
-    return own and any(token.like_num or token.shape_.startswith("d") for token in clause.tokens)
-
-
 def _dates(clause: Clause, sent: Any, observed_at: datetime, ahead: bool) -> list[tuple[Moment, list[Any]]]:
     """Dates of the clause, each with its tokens."""
     out = []
@@ -223,7 +133,7 @@ def _resolved(clause: Clause, setting: Setting) -> dict[int, str]:
     """ "I got it a month ago": the object is the thing of the sentence before."""
     if not setting.voices.it or clause.person != "i":
         return {}
-    pronouns = [t for t in clause.tokens if t.lower_ in _POINTING and t.tag_ == "PRP"]
+    pronouns = [t for t in clause.tokens if t.lower_ in POINTING and t.tag_ == "PRP"]
     if (
         len(pronouns) != 1
         or pronouns[0].lower_ != "it"
@@ -242,7 +152,7 @@ def _described(clause: Clause, setting: Setting) -> dict[int, str]:
         if setting.to_assistant or token.dep_ != "det" or token.lower_ not in ("this", "that", "these", "those"):
             continue
         if (
-            noun.lower_ in _TIME_NOUN
+            noun.lower_ in TIME_NOUNS
             or noun.i < clause.verb.i
             or not any(c.dep_ in ("amod", "compound") for c in noun.children)
         ):
@@ -277,74 +187,3 @@ def _corrected(clause: Clause, said: Meaning, claim: str) -> tuple[str | None, M
 def _for_the_project(clause: Clause, piece: Piece) -> bool:
     worded = any(token.lower_ in ("we", "our", "us") for token in clause.tokens)
     return worded or bool(_PROJECT_WORDED.search(piece.text))
-
-
-def _mood_signals(piece: Piece) -> frozenset[Reason]:
-    out = set()
-    if piece.quoted:
-        out.add(Reason.QUOTED_CONTENT)
-    if piece.mood in (Mood.QUESTION, Mood.SUPPOSED):
-        out.add(Reason.NOT_ASSERTED)
-    if piece.mood is Mood.SMALL_TALK:
-        out.add(Reason.SMALL_TALK)
-    return frozenset(out)
-
-
-def _signals(
-    clause: Clause, said: Meaning, put: dict[int, str], setting: Setting, when: datetime | None
-) -> frozenset[Reason]:
-    out = set()
-    if clause.standing is Standing.SPECULATIVE:
-        out.add(Reason.SPECULATIVE)
-    elif clause.standing is Standing.SUPPOSED and said.kind is not Kind.PREFERENCE:
-        out.add(Reason.NOT_ASSERTED)
-    if _momentary(clause, setting, when):
-        out.add(Reason.TRANSIENT)
-    if not _self_contained(clause, put):
-        out.add(Reason.NOT_SELF_CONTAINED)
-    return frozenset(out)
-
-
-def _momentary(clause: Clause, setting: Setting, when: datetime | None) -> bool:
-    if is_mood(clause) and clause.person in ("i", "we"):
-        return True
-    text = " ".join(token.text for token in clause.tokens)
-    if clause.tense in (Tense.PRESENT, Tense.PROGRESSIVE) and _MOMENTARY.search(text):
-        return True
-    return clause.tense is Tense.FUTURE and setting.to_assistant and when is None
-
-
-def _self_contained(clause: Clause, put: dict[int, str]) -> bool:
-    seen_noun = False
-    for token in clause.tokens:
-        lower = token.lower_
-        if token.i in put or (token.i == clause.subject.i and clause.antecedent is not None):
-            continue
-        if lower == "there" and token.dep_ == "advmod" and token.head.i == clause.verb.i and not seen_noun:
-            return False
-        if lower in _POINTING and token.dep_ not in ("expl", "mark") and token.tag_ not in ("WDT", "IN"):
-            determiner = token.dep_ == "det"
-            if determiner and token.head.lower_ in _TIME_NOUN:
-                continue
-            if lower in ("one", "ones") and (
-                token.dep_ in ("nummod", "compound") or any(c.lower_ == "of" for c in token.children)
-            ):
-                continue
-            bare = token.tag_ == "PRP" and not _in_an_inner_clause(token, clause)
-            if determiner or lower in ("this", "that", "these", "those") or not seen_noun or bare:
-                return False
-        elif token.pos_ in ("NOUN", "PROPN"):
-            seen_noun = True
-    return True
-
-
-def _in_an_inner_clause(token: Any, clause: Clause) -> bool:
-    """Inside a subordinate clause a pronoun can lean on a noun of the main one."""
-    above = token.head
-    for _ in range(10):
-        if above.i == clause.verb.i or above.dep_ == "ROOT":
-            return False
-        if above.dep_ in ("relcl", "advcl", "ccomp", "acl", "xcomp", "pcomp"):
-            return True
-        above = above.head
-    return False

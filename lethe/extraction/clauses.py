@@ -9,10 +9,9 @@ from enum import Enum
 from typing import Any
 
 from lethe.extraction.claims import Token, subject_of
-from lethe.extraction.predicates import FACTIVE_VERBS, is_base_form, lemma_of
+from lethe.extraction.predicates import is_base_form
+from lethe.extraction.standing import Standing, standing_of
 from lethe.extraction.words import words
-
-Doc = Any
 
 
 class Tense(Enum):
@@ -25,14 +24,6 @@ class Tense(Enum):
     PERFECT_PROGRESSIVE = "perfect progressive"
     FUTURE = "future"
     MODAL = "modal"
-
-
-class Standing(Enum):
-    """Whether the author vouches for a clause."""
-
-    ASSERTED = "asserted"
-    SPECULATIVE = "speculative"
-    SUPPOSED = "supposed"
 
 
 @dataclass(slots=True)
@@ -74,17 +65,9 @@ _FILLERS = words(
     "simply finally ever even anymore again yet"
 )
 _HEDGES = words("maybe perhaps possibly probably hopefully presumably supposedly apparently likely")
-_CONDITIONS = words("if unless whether until till once in case provided")
-_ASKING = words("how why what whether when where who which whenever wherever")
-_FACTIVE_FEELINGS = words(
-    "glad happy proud sad sorry worried thrilled excited pleased relieved lucky grateful thankful surprised aware"
-)
-_TEMPORAL = words("after before while as until when whenever once")
-_CAUSAL = words("because since as although though while whereas so given considering that now seeing")
 _OPENERS = words(
     "that given considering now especially particularly then so also plus yet thus therefore however hence"
 )
-_OPINION = words("think believe guess suppose hope wish doubt assume imagine expect figure feel bet suspect wonder say")
 _TIME = re.compile(
     r"^(?:\d|[ap]m$|a\.m|p\.m|january|february|march|april|may|june|july|august|september|october|november|december|"
     r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|afternoon|evening|night|week|month|year|today|yesterday)",
@@ -128,7 +111,7 @@ def _clause(verb: Token) -> Clause | None:
     negated = not ended and (bool(negations) or _without_any(verb))
     tense, modal = _tense(verb, auxiliaries)
     hedged = any(t.lower_ in _HEDGES and t.head.i == verb.i for t in tokens)
-    standing = _standing(verb, hedged, modal)
+    standing = standing_of(verb, hedged, modal)
     if standing is None:
         return None
     fillers = {
@@ -222,80 +205,6 @@ def _ended(lowered: list[str], negated: bool) -> bool:
     return " no longer " in text or (
         negated and (" any more " in text or " anymore " in text or " any longer " in text)
     )
-
-
-def _standing(verb: Token, hedged: bool, modal: str | None) -> Standing | None:
-    """Whether the author vouches for the clause; None where it is only what another verb asks or wishes for."""
-    if hedged or modal in ("might", "may", "could"):
-        return Standing.SPECULATIVE
-    if modal in ("would", "should", "must", "ought"):
-        return Standing.SUPPOSED
-    above: Token = verb
-    for _ in range(8):
-        marks = _marks(above)
-        if marks & _CONDITIONS:
-            return Standing.SUPPOSED
-        if _taken_for_granted(above, marks):
-            return None if _under_a_condition(above.head) else Standing.ASSERTED
-        if marks & _ASKING and above.dep_ in ("advcl", "ccomp", "pcomp"):
-            return None
-        if above.dep_ == "advcl" and marks & _TEMPORAL:
-            return None
-        if above.dep_ == "ROOT":
-            break
-        if above.dep_ in ("ccomp", "xcomp", "pcomp") and above.i > above.head.i:
-            judged = _embedded(above, verb)
-            if judged is not Standing.ASSERTED:
-                return judged
-        above = above.head
-    return Standing.ASSERTED
-
-
-def _taken_for_granted(verb: Token, marks: set[str]) -> bool:
-    """Reasons, contrasts and added relatives hold whatever the clause above them asks or wishes for."""
-    if verb.dep_ == "relcl":
-        before = next(iter(verb.subtree))
-        return bool(before.i > 0 and before.nbor(-1).text == ",")
-    if verb.dep_ not in ("advcl", "ccomp", "pcomp"):
-        return False
-    if "now" in marks and "that" in marks:
-        return True
-    if marks == {"since"}:
-        perfect = any(child.lower_ in ("have", "has", "'ve", "’ve") for child in verb.head.children)
-        return not (perfect and verb.tag_ == "VBD")
-    return verb.dep_ == "advcl" and bool(marks & _CAUSAL) and not marks & _ASKING
-
-
-def _under_a_condition(token: Token) -> bool:
-    for _ in range(6):
-        if _marks(token) & _CONDITIONS:
-            return True
-        if token.dep_ == "ROOT":
-            return False
-        token = token.head
-    return False
-
-
-def _embedded(inner: Token, verb: Token) -> Standing | None:
-    """What a verb or adjective above makes of the clause that it governs."""
-    outer = inner.head
-    if outer.pos_ == "ADJ" or outer.lower_ in ("worried", "thrilled", "excited", "pleased", "relieved"):
-        told = outer.lower_ in _FACTIVE_FEELINGS and inner.dep_ == "ccomp" and verb.tag_ in ("VBD", "VBN")
-        return Standing.ASSERTED if told else None
-    if inner.dep_ != "ccomp" or outer.pos_ != "VERB":
-        return None
-    lemma = lemma_of(outer)
-    if lemma in _OPINION:
-        return Standing.SPECULATIVE
-    denied = any(child.dep_ == "neg" for child in outer.children)
-    return Standing.ASSERTED if lemma in FACTIVE_VERBS and not denied else None
-
-
-def _marks(verb: Token) -> set[str]:
-    """The words that join a subordinate clause to the one above it."""
-    found = {child.lower_ for child in verb.children if child.dep_ in ("mark", "advmod") and child.i < verb.i}
-    first = next(iter(verb.subtree))
-    return found | ({first.lower_} if first.lower_ in _ASKING and verb.dep_ != "relcl" else set())
 
 
 def _tokens(verb: Token, subject: Token, own: bool) -> list[Token]:

@@ -8,13 +8,12 @@ from dataclasses import replace
 
 from lethe.extraction.claims import Token, Voices
 from lethe.extraction.clauses import Clause, Tense
-from lethe.extraction.possessions import deed, is_copula, noun_of, owner_of, passive, said_of_a_possession
+from lethe.extraction.possessions import is_copula, owner_of, passive, said_of_a_possession
 from lethe.extraction.predicates import (
     ABILITIES,
     DENIED_ONLY,
     MANY,
     MOODS,
-    PEOPLE,
     SINGLE,
     Predicate,
     is_profession,
@@ -23,12 +22,11 @@ from lethe.extraction.predicates import (
     third_person,
 )
 from lethe.extraction.preferences import preference
+from lethe.extraction.things import in_relative, named_thing, touching_the_author
 from lethe.extraction.values import Meaning, canonical, named, slug, value
 from lethe.extraction.words import words
 from lethe.records import Cardinality, Kind
 
-_IMPRESSIONS = words("look seem sound feel appear smell taste")
-_BRINGS_ABOUT = words("make mean help cause lead give allow take bring let mark show")
 _NO_EMPLOYER = words("home night nights myself fun hours weekends desk speed peace pace height scale")
 _DWELLINGS = words(
     "apartment flat house home studio condo room cottage cabin bungalow loft dorm basement van houseboat tent caravan"
@@ -48,30 +46,7 @@ def meaning(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning |
         return _first_person(clause, voices, put)
     if owner_of(clause.subject) is not None:
         return said_of_a_possession(clause, voices, put)
-    return _touching_the_author(clause, voices, put) or _named_thing(clause, voices, put)
-
-
-def _touching_the_author(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
-    """ "Painting helps me relax", "Chess and cycling are my hobbies": a thing told by what it is to the author."""
-    subject = clause.subject
-    general = subject.pos_ in ("NOUN", "PROPN") or subject.tag_ == "VBG"
-    if not general or clause.tense is not Tense.PRESENT or clause.antecedent is not None:
-        return None
-    if any(child.dep_ == "det" and child.lower_ in ("that", "this", "these", "those") for child in subject.children):
-        return None
-    name = value([t for t in subject.subtree if t.i < clause.verb.i], voices, put)
-    attribute = next((c for c in clause.verb.children if c.dep_ == "attr"), None)
-    if is_copula(clause.verb) and attribute is not None and owner_of(attribute) is not None:
-        noun = noun_of(attribute)
-        kind = Kind.PREFERENCE if noun.startswith("favourite") else Kind.SEMANTIC
-        many = attribute.tag_ == "NNS" or clause.subject.tag_ == "VBG"
-        return Meaning(kind, "user", noun, name, MANY if many else SINGLE, 0.6, clause.negated)
-    helped = any(t.lower_ == "me" and t.dep_ in ("dobj", "nsubj", "dative", "pobj") for t in clause.complement)
-    if not helped or lemma_of(clause.verb) in _IMPRESSIONS or lemma_of(clause.verb) in ("tell", "ask", "mean"):
-        return None
-    return Meaning(
-        Kind.SEMANTIC, "user", slug(third_person(lemma_of(clause.verb)), "user"), name, MANY, 0.4, clause.negated
-    )
+    return touching_the_author(clause, voices, put) or named_thing(clause, voices, put)
 
 
 def _first_person(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
@@ -245,7 +220,7 @@ def _by_row(
         elif row.name == "lives_in" and target is not None and target.lemma_.lower() in _DWELLINGS:
             row = replace(row, name="home", importance=0.7)
         if row.cardinality is SINGLE and target is not None and target.dep_ == "pobj":
-            rest = [t for t in rest if t in set(target.subtree) and not _in_relative(t, target)]
+            rest = [t for t in rest if t in set(target.subtree) and not in_relative(t, target)]
         if row.name == "lives_in":
             replaces = _left_behind(clause, voices, put)
     else:
@@ -267,14 +242,6 @@ def _by_row(
     )
 
 
-def _in_relative(token: Token, head: Token) -> bool:
-    while token.i != head.i:
-        if token.dep_ in ("relcl", "advcl"):
-            return True
-        token = token.head
-    return False
-
-
 def _left_behind(clause: Clause, voices: Voices, put: Mapping[int, str]) -> str | None:
     """ "moved from Lahti to Oulu" -> Lahti."""
     away = next((c for c in clause.verb.children if c.lower_ == "from"), None)
@@ -282,57 +249,6 @@ def _left_behind(clause: Clause, voices: Voices, put: Mapping[int, str]) -> str 
         return None
     place = next((c for c in away.children if c.dep_ == "pobj"), None)
     return value(list(place.subtree), voices, put).split(" to ")[0] if place is not None else None
-
-
-def _named_thing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
-    """A plain statement about something that the clause names."""
-    subject = clause.antecedent if clause.antecedent is not None else clause.subject
-    if subject.pos_ == "PRON" or clause.tense in (Tense.MODAL, Tense.FUTURE):
-        return None
-    phrase_tokens = (
-        [t for t in subject.subtree if t.i < clause.verb.i and not _in_relative(t, subject)]
-        if clause.antecedent is not None
-        else list(subject.subtree)
-    )
-    if clause.antecedent is not None and clause.antecedent.i > clause.verb.i:
-        return None
-    name = value(phrase_tokens, voices, put)
-    owned = owner_of(subject) is not None
-    specific = any(named(t) for t in phrase_tokens) or owned or any(t.lower_ == "the" for t in subject.children)
-    concrete = any(named(t) or t.like_num for t in clause.complement)
-    if lemma_of(clause.verb) in _IMPRESSIONS or name[:1] in '"“(=)' or "=" in name or name.count('"') % 2:
-        return None
-    if clause.antecedent is not None and lemma_of(clause.verb) in _BRINGS_ABOUT:
-        return None
-    if not name or not specific or not (concrete or any(named(t) for t in phrase_tokens)) or not clause.complement:
-        return None
-    if is_copula(clause.verb):
-        text = value(clause.complement, voices, put)
-        if not any(named(t) for t in phrase_tokens) and not any(t.like_num for t in clause.complement):
-            return None
-        if (
-            clause.antecedent is not None
-            and clause.tense is Tense.PAST
-            and not any(t.like_num for t in clause.complement)
-        ):
-            return None
-        past = clause.tense is Tense.PAST
-        return (
-            Meaning(
-                Kind.EPISODIC if past else Kind.SEMANTIC,
-                name,
-                "was" if past else "is",
-                text,
-                MANY,
-                0.4,
-                clause.negated,
-                event=past,
-            )
-            if text
-            else None
-        )
-    person = owned and (subject.lemma_.lower() in PEOPLE or any(c.lemma_.lower() in PEOPLE for c in subject.children))
-    return deed(clause, f"user's {name}" if owned else name, person, voices, put)
 
 
 __all__ = ["Cardinality", "is_mood", "meaning"]

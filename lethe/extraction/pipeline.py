@@ -10,6 +10,7 @@ from typing import Any
 from lethe.extraction.answers import short_answer
 from lethe.extraction.candidates import from_clause, from_instruction, from_mention
 from lethe.extraction.clauses import clauses
+from lethe.extraction.frames import framed
 from lethe.extraction.instructions import instruction
 from lethe.extraction.language import unsupported_language
 from lethe.extraction.mentions import mentions, taken_up
@@ -110,6 +111,10 @@ def _read(plan: _Plan, documents: Sequence[Any]) -> list[Candidate]:
         withdrawn = retracted(piece.text)
         if withdrawn is not None:
             found.extend(_retractions(withdrawn, setting))
+            continue
+        note = framed(piece)
+        if note is not None:
+            found.append(note)
             continue
         for sent in document.sents:
             found.extend(_sentence(sent, piece, here, alone))

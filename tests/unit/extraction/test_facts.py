@@ -161,3 +161,14 @@ def test_two_people_talk_without_an_assistant() -> None:
     found = only("I went rowing with you last Saturday, Rosa!", window, speaker="Ben")
     assert found.claim.startswith("The user went rowing with Rosa on 10 August 2024")
     assert kept("Never give up and always believe in yourself!", window, speaker="Ben") == []
+
+
+def test_a_statement_framed_by_a_named_thing_belongs_to_that_thing() -> None:
+    found = only('In my opera "Salt", a diver finds a bell.')
+    assert key(found) == ("user's opera Salt", "notes", "a diver finds a bell")
+    assert found.claim == 'In the user\'s opera "Salt", a diver finds a bell.'
+
+
+def test_a_cancelled_plan_is_told_of_the_plan() -> None:
+    found = only("Ignore what I said about the Malta trip, it is cancelled.")
+    assert (found.subject, found.claim) == ("Malta trip", "The Malta trip is cancelled.")

@@ -1,0 +1,100 @@
+"""What speaks against keeping a candidate: it was quoted, supposed, guessed, of the moment, or leans on other sentences."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any
+
+from lethe.extraction.clauses import Clause, Tense
+from lethe.extraction.meanings import is_mood
+from lethe.extraction.sentences import Mood, Piece
+from lethe.extraction.setting import Setting
+from lethe.extraction.standing import Standing
+from lethe.extraction.values import Meaning
+from lethe.extraction.words import words
+from lethe.records import Kind, Reason
+
+POINTING = words("he she it they him her them his its their theirs hers this that these those one ones")
+TIME_NOUNS = words(
+    "morning afternoon evening week month year weekend summer winter spring autumn time monday tuesday wednesday thursday "
+    "friday saturday sunday project quarter semester season"
+)
+
+
+_MOMENTARY = re.compile(
+    r"\b(?:right now|at the moment|just now|today|tonight|this (?:morning|afternoon|evening)|in a (?:minute|moment|sec)|for now)\b",
+    re.IGNORECASE,
+)
+
+
+def doubts_of_piece(piece: Piece) -> frozenset[Reason]:
+    """What the sentence as a whole says against its clauses."""
+    out = set()
+    if piece.quoted:
+        out.add(Reason.QUOTED_CONTENT)
+    if piece.mood in (Mood.QUESTION, Mood.SUPPOSED):
+        out.add(Reason.NOT_ASSERTED)
+    if piece.mood is Mood.SMALL_TALK:
+        out.add(Reason.SMALL_TALK)
+    return frozenset(out)
+
+
+def doubts_of_clause(
+    clause: Clause, said: Meaning, put: dict[int, str], setting: Setting, when: datetime | None
+) -> frozenset[Reason]:
+    out = set()
+    if clause.standing is Standing.SPECULATIVE:
+        out.add(Reason.SPECULATIVE)
+    elif clause.standing is Standing.SUPPOSED and said.kind is not Kind.PREFERENCE:
+        out.add(Reason.NOT_ASSERTED)
+    if _momentary(clause, setting, when):
+        out.add(Reason.TRANSIENT)
+    if not _self_contained(clause, put):
+        out.add(Reason.NOT_SELF_CONTAINED)
+    return frozenset(out)
+
+
+def _momentary(clause: Clause, setting: Setting, when: datetime | None) -> bool:
+    if is_mood(clause) and clause.person in ("i", "we"):
+        return True
+    text = " ".join(token.text for token in clause.tokens)
+    if clause.tense in (Tense.PRESENT, Tense.PROGRESSIVE) and _MOMENTARY.search(text):
+        return True
+    return clause.tense is Tense.FUTURE and setting.to_assistant and when is None
+
+
+def _self_contained(clause: Clause, put: dict[int, str]) -> bool:
+    seen_noun = False
+    for token in clause.tokens:
+        lower = token.lower_
+        if token.i in put or (token.i == clause.subject.i and clause.antecedent is not None):
+            continue
+        if lower == "there" and token.dep_ == "advmod" and token.head.i == clause.verb.i and not seen_noun:
+            return False
+        if lower in POINTING and token.dep_ not in ("expl", "mark") and token.tag_ not in ("WDT", "IN"):
+            determiner = token.dep_ == "det"
+            if determiner and token.head.lower_ in TIME_NOUNS:
+                continue
+            if lower in ("one", "ones") and (
+                token.dep_ in ("nummod", "compound") or any(c.lower_ == "of" for c in token.children)
+            ):
+                continue
+            bare = token.tag_ == "PRP" and not _in_an_inner_clause(token, clause)
+            if determiner or lower in ("this", "that", "these", "those") or not seen_noun or bare:
+                return False
+        elif token.pos_ in ("NOUN", "PROPN"):
+            seen_noun = True
+    return True
+
+
+def _in_an_inner_clause(token: Any, clause: Clause) -> bool:
+    """Inside a subordinate clause a pronoun can lean on a noun of the main one."""
+    above = token.head
+    for _ in range(10):
+        if above.i == clause.verb.i or above.dep_ == "ROOT":
+            return False
+        if above.dep_ in ("relcl", "advcl", "ccomp", "acl", "xcomp", "pcomp"):
+            return True
+        above = above.head
+    return False

@@ -1,0 +1,110 @@
+"""Does the author vouch for a clause? Asked of its verb and of everything above it in the sentence."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from lethe.extraction.claims import Token
+from lethe.extraction.predicates import FACTIVE_VERBS, lemma_of
+from lethe.extraction.words import words
+
+_CONDITIONS = words("if unless whether until till once in case provided")
+
+
+_ASKING = words("how why what whether when where who which whenever wherever")
+
+
+_FACTIVE_FEELINGS = words(
+    "glad happy proud sad sorry worried thrilled excited pleased relieved lucky grateful thankful surprised aware"
+)
+
+
+_TEMPORAL = words("after before while as until when whenever once")
+
+
+_CAUSAL = words("because since as although though while whereas so given considering that now seeing")
+
+
+_OPINION = words("think believe guess suppose hope wish doubt assume imagine expect figure feel bet suspect wonder say")
+
+
+class Standing(Enum):
+    """Whether the author vouches for a clause."""
+
+    ASSERTED = "asserted"
+    SPECULATIVE = "speculative"
+    SUPPOSED = "supposed"
+
+
+def standing_of(verb: Token, hedged: bool, modal: str | None) -> Standing | None:
+    """Whether the author vouches for the clause; None where it is only what another verb asks or wishes for."""
+    if hedged or modal in ("might", "may", "could"):
+        return Standing.SPECULATIVE
+    if modal in ("would", "should", "must", "ought"):
+        return Standing.SUPPOSED
+    above: Token = verb
+    for _ in range(8):
+        marks = _marks(above)
+        if marks & _CONDITIONS:
+            return Standing.SUPPOSED
+        if _taken_for_granted(above, marks):
+            return None if _under_a_condition(above.head) else Standing.ASSERTED
+        if marks & _ASKING and above.dep_ in ("advcl", "ccomp", "pcomp"):
+            return None
+        if above.dep_ == "advcl" and marks & _TEMPORAL:
+            return None
+        if above.dep_ == "ROOT":
+            break
+        if above.dep_ in ("ccomp", "xcomp", "pcomp") and above.i > above.head.i:
+            judged = _embedded(above, verb)
+            if judged is not Standing.ASSERTED:
+                return judged
+        above = above.head
+    return Standing.ASSERTED
+
+
+def _taken_for_granted(verb: Token, marks: set[str]) -> bool:
+    """Reasons, contrasts and added relatives hold whatever the clause above them asks or wishes for."""
+    if verb.dep_ == "relcl":
+        before = next(iter(verb.subtree))
+        return bool(before.i > 0 and before.nbor(-1).text == ",")
+    if verb.dep_ not in ("advcl", "ccomp", "pcomp"):
+        return False
+    if "now" in marks and "that" in marks:
+        return True
+    if marks == {"since"}:
+        perfect = any(child.lower_ in ("have", "has", "'ve", "’ve") for child in verb.head.children)
+        return not (perfect and verb.tag_ == "VBD")
+    return verb.dep_ == "advcl" and bool(marks & _CAUSAL) and not marks & _ASKING
+
+
+def _under_a_condition(token: Token) -> bool:
+    for _ in range(6):
+        if _marks(token) & _CONDITIONS:
+            return True
+        if token.dep_ == "ROOT":
+            return False
+        token = token.head
+    return False
+
+
+def _embedded(inner: Token, verb: Token) -> Standing | None:
+    """What a verb or adjective above makes of the clause that it governs."""
+    outer = inner.head
+    if outer.pos_ == "ADJ" or outer.lower_ in ("worried", "thrilled", "excited", "pleased", "relieved"):
+        told = outer.lower_ in _FACTIVE_FEELINGS and inner.dep_ == "ccomp" and verb.tag_ in ("VBD", "VBN")
+        return Standing.ASSERTED if told else None
+    if inner.dep_ != "ccomp" or outer.pos_ != "VERB":
+        return None
+    lemma = lemma_of(outer)
+    if lemma in _OPINION:
+        return Standing.SPECULATIVE
+    denied = any(child.dep_ == "neg" for child in outer.children)
+    return Standing.ASSERTED if lemma in FACTIVE_VERBS and not denied else None
+
+
+def _marks(verb: Token) -> set[str]:
+    """The words that join a subordinate clause to the one above it."""
+    found = {child.lower_ for child in verb.children if child.dep_ in ("mark", "advmod") and child.i < verb.i}
+    first = next(iter(verb.subtree))
+    return found | ({first.lower_} if first.lower_ in _ASKING and verb.dep_ != "relcl" else set())

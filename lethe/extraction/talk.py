@@ -1,0 +1,88 @@
+"""Clauses that steer the conversation rather than tell of a life: opinions, wishes for help, troubles with a task."""
+
+from __future__ import annotations
+
+from lethe.extraction.claims import subject_of
+from lethe.extraction.clauses import Clause, Tense
+from lethe.extraction.predicates import FACTIVE_VERBS, TALK_VERBS, TASK_VERBS, TROUBLES, VAGUE_OBJECTS, lemma_of
+from lethe.extraction.setting import Setting
+from lethe.extraction.words import words
+
+_TALK_WITH_OBJECT = words("forget see know remember hear feel")
+
+
+def steers_the_talk(clause: Clause, setting: Setting) -> bool:
+    """The clause steers the conversation: an opinion verb, a wish for help."""
+    if clause.verb.lower_ == "got" and any(token.lower_ == "ta" for token in clause.tokens):
+        return True
+    if clause.person == "you" or clause.subject.lower_ in (
+        "it",
+        "this",
+        "that",
+        "there",
+        "they",
+        "he",
+        "she",
+        "what",
+        "who",
+    ):
+        return clause.antecedent is None
+    lemma = lemma_of(clause.verb)
+    children = {child.dep_ for child in clause.verb.children if child.i > clause.verb.i}
+    if clause.person in ("i", "we"):
+        if (
+            lemma in TALK_VERBS
+            and not _insight(clause)
+            and not (lemma in _TALK_WITH_OBJECT and "dobj" in children and "ccomp" not in children)
+        ):
+            return True
+        if lemma in FACTIVE_VERBS and "ccomp" in children and not _insight(clause):
+            return True
+        if _names_nothing(clause, setting):
+            return True
+        if setting.to_assistant and lemma in TASK_VERBS and _asks_for_help(clause, children) and not _anchored(clause):
+            return True
+    return False
+
+
+def _insight(clause: Clause) -> bool:
+    """ "I've learned that breaks keep me sane": what was learned is no fact about the author of its own."""
+    inner = next((c for c in clause.verb.children if c.dep_ == "ccomp" and c.i > clause.verb.i), None)
+    if inner is None or lemma_of(clause.verb) not in ("learn", "realise", "realize", "discover"):
+        return False
+    subject = subject_of(inner)
+    return subject is not None and subject.pos_ != "PRON" and clause.tense in (Tense.PAST, Tense.PERFECT)
+
+
+def _names_nothing(clause: Clause, setting: Setting) -> bool:
+    """ "I'm having trouble with …", "I've got a lot on": nothing to remember."""
+    direct = next((c for c in clause.verb.children if c.dep_ == "dobj" and c.i > clause.verb.i), None)
+    if direct is None:
+        return False
+    if setting.to_assistant and direct.lemma_.lower() in TROUBLES:
+        return True
+    concrete = any(token.pos_ == "PROPN" or token.like_num for token in clause.complement)
+    liked = lemma_of(clause.verb) in ("like", "love", "enjoy", "cherish", "hate") and len(clause.complement) > 2
+    concrete = concrete or liked
+    return direct.lemma_.lower() in VAGUE_OBJECTS and not concrete
+
+
+def _asks_for_help(clause: Clause, children: set[str]) -> bool:
+    lemma = lemma_of(clause.verb)
+    if lemma in ("like", "love"):
+        return clause.modal == "would"
+    if lemma == "want":
+        return not any(t.lower_ in ("as", "in") for t in clause.complement) or "xcomp" in children
+    if lemma == "try":
+        return "xcomp" in children and clause.tense is not Tense.PAST
+    if lemma in ("look", "search"):
+        return any(t.lower_ in ("for", "to", "into", "at", "forward") for t in clause.verb.children)
+    return True
+
+
+def _anchored(clause: Clause) -> bool:
+    """ "I'm trying to finish my grant report by 3 May": work of the author's own with a date or an amount, no mere request."""
+    if lemma_of(clause.verb) not in ("try", "work") or clause.tense is Tense.PAST:
+        return False
+    own = any(token.lower_ in ("my", "our") for token in clause.tokens)
+    return own and any(token.like_num or token.shape_.startswith("d") for token in clause.tokens)
