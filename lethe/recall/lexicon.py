@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from lethe.recall.periods import Period
 from lethe.recall.ranking import Floats
 
+BACKGROUND = 10
 Places = NDArray[np.intp]
 
 
@@ -40,9 +41,9 @@ class Lexicon:
         return cls({stem: np.array(places, dtype=np.intp) for stem, places in found.items()}, len(stems))
 
     def weight(self, stem: str) -> float:
-        """BM25's idf; a stem that no memory holds weighs most."""
+        """BM25's idf; a stem that no memory holds weighs most. In a handful of memories alone every stem would be common."""
         among = len(self.postings.get(stem, ()))
-        return math.log(1 + (self.size - among + 0.5) / (among + 0.5))
+        return math.log(1 + (self.size + BACKGROUND - among + 0.5) / (among + 0.5))
 
     def coverage(self, stems: Iterable[str]) -> Floats:
         """For each memory the share, by weight, of these stems that it holds; 0 where there are none."""

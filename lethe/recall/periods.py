@@ -21,13 +21,18 @@ class Period:
     end: float
 
 
-def asked(question: str, at: datetime) -> tuple[Period, ...]:
-    """The times that a question names, seen from `at`, with some slack; what it says of today limits nothing."""
-    return tuple(
-        _period(question[found.start : found.end].lower(), found.when, found.grain)
-        for found in moments(question, at)
-        if not (found.grain == "day" and found.when.date() == at.date())
-    )
+def asked(question: str, at: datetime) -> tuple[tuple[Period, ...], str]:
+    """The times that a question names, seen from `at`, with some slack, and the question without them.
+
+    What it says of today limits nothing.
+    """
+    periods, rest = [], question
+    for found in reversed(moments(question, at)):
+        if found.grain == "day" and found.when.date() == at.date():
+            continue
+        periods.append(_period(question[found.start : found.end].lower(), found.when, found.grain))
+        rest = rest[: found.start] + " " + rest[found.end :]
+    return tuple(periods), rest
 
 
 def told(claim: str, observed_at: datetime) -> tuple[Period, ...]:

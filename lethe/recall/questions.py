@@ -16,7 +16,7 @@ _CALENDAR = frozenset((*MONTHS, *WEEKDAYS))
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`stems` without repeats, `names` the stems of proper names among them, `periods` the times asked about."""
+    """`stems` without repeats and without those of dates, `names` the stems of proper names among them, `periods` the times asked about."""
 
     stems: tuple[str, ...]
     names: frozenset[str]
@@ -25,7 +25,8 @@ class Question:
 
 def read(text: str, at: datetime) -> Question:
     """A question as it is understood at a time."""
-    return Question(tuple(dict.fromkeys(terms(text))), names(text), asked(text, at))
+    periods, rest = asked(text, at)
+    return Question(tuple(dict.fromkeys(terms(rest))), names(text), periods)
 
 
 def names(text: str) -> frozenset[str]:
