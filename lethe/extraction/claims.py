@@ -130,7 +130,8 @@ def _verb(token: Token, lower: str, voices: Voices) -> str:
         return "was"
     if lower == "'ve":
         return "have" if plural else "has"
-    if plural or token.tag_ == "MD" or not (token.tag_ in _BASE_TAGS or is_base_form(token)):
+    titled = token.text[:1].isupper() and not token.is_sent_start
+    if plural or titled or token.tag_ == "MD" or not (token.tag_ in _BASE_TAGS or is_base_form(token)):
         return str(token.text)
     return third_person(str(token.text))
 

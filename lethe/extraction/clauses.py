@@ -66,7 +66,7 @@ _FILLERS = words(
 )
 _HEDGES = words("maybe perhaps possibly probably hopefully presumably supposedly apparently likely")
 _OPENERS = words(
-    "that given considering now especially particularly then so also plus yet thus therefore however hence"
+    "even that given considering now especially particularly then so also plus yet thus therefore however hence"
 )
 _TIME = re.compile(
     r"^(?:\d|[ap]m$|a\.m|p\.m|january|february|march|april|may|june|july|august|september|october|november|december|"
@@ -106,7 +106,9 @@ def _clause(verb: Token) -> Clause | None:
     auxiliaries = _auxiliaries(verb)
     lowered = [token.lower_.replace("’", "'") for token in tokens]
     ended = _ended(lowered, any(t.dep_ == "neg" for t in verb.children))
-    negations = [t for t in verb.children if t.dep_ == "neg" or t.lower_ in ("never", "not", "n't", "n’t")]
+    negations = _shared_negation(verb) + [
+        t for t in verb.children if t.dep_ == "neg" or t.lower_ in ("never", "not", "n't", "n’t")
+    ]
     never = any(token.lower_ == "never" for token in negations)
     negated = not ended and (bool(negations) or _without_any(verb))
     tense, modal = _tense(verb, auxiliaries)
@@ -139,7 +141,10 @@ def _with_antecedent(verb: Token, tokens: list[Token]) -> list[Token]:
         c.dep_ in ("dobj", "ccomp", "xcomp", "attr", "acomp") and c.tag_ not in ("WDT", "WP") for c in verb.children
     ):
         return []
-    if any(c.tag_ == "WRB" or (c.dep_ == "prep" and not list(c.children)) for c in verb.children):
+    if any(
+        c.tag_ == "WRB" or (c.dep_ == "prep" and not any(g.dep_ in ("pobj", "pcomp") for g in c.children))
+        for c in verb.children
+    ):
         return []
     antecedent = [
         t for t in noun.subtree if t.i < verb.i and t not in tokens and not t.is_punct and t.tag_ not in ("WDT", "WP")
@@ -212,9 +217,22 @@ def _tokens(verb: Token, subject: Token, own: bool) -> list[Token]:
     kept = [token for token in verb.subtree if token.i not in dropped]
     if not own:
         sharing = {token.i for token in verb.lefts if token.dep_ == "conj"}
-        kept = [*subject.subtree, *_shared_auxiliaries(verb), *(token for token in kept if token.i not in sharing)]
+        kept = [
+            *subject.subtree,
+            *_shared_auxiliaries(verb),
+            *_shared_negation(verb),
+            *(token for token in kept if token.i not in sharing),
+        ]
     kept.sort(key=lambda token: token.i)
     return _trimmed(kept, verb)
+
+
+def _shared_negation(verb: Token) -> list[Token]:
+    """ "I have never returned or exchanged a gift" denies both."""
+    if verb.dep_ != "conj" or any(c.dep_ in ("nsubj", "nsubjpass", "neg", "aux") for c in verb.children):
+        return []
+    joined = any(c.dep_ == "cc" and c.lower_ in ("or", "nor") for c in verb.head.children)
+    return [c for c in verb.head.children if c.dep_ == "neg"] if joined else []
 
 
 def _shared_auxiliaries(verb: Token) -> list[Token]:

@@ -16,7 +16,7 @@ def deadline(clause: Clause, voices: Voices, put: Mapping[int, str], dates: Sequ
     """The deadline that the clause states with a date, or None."""
     if not dates or clause.ended:
         return None
-    noun = next((t for t in clause.tokens if t.lemma_.lower() in ("deadline", "cutoff")), None)
+    noun = next((t for t in clause.tokens if t.lemma_.lower() in ("deadline", "cutoff") and t.dep_ != "compound"), None)
     due = next((t for t in clause.tokens if t.lower_ == "due" and t.dep_ in ("acomp", "attr", "amod", "advmod")), None)
     if noun is None and due is None:
         return None

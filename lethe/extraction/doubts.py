@@ -8,6 +8,7 @@ from typing import Any
 
 from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.meanings import is_mood
+from lethe.extraction.predicates import lemma_of
 from lethe.extraction.sentences import Mood, Piece
 from lethe.extraction.setting import Setting
 from lethe.extraction.standing import Standing
@@ -22,6 +23,9 @@ TIME_NOUNS = words(
 )
 
 
+_GOOD_INTENTIONS = words(
+    "keep give let make quit stop do be see check try think remember forget support know get help send continue"
+)
 _MOMENTARY = re.compile(
     r"\b(?:right now|at the moment|just now|today|tonight|this (?:morning|afternoon|evening)|in a (?:minute|moment|sec)|for now)\b",
     re.IGNORECASE,
@@ -61,7 +65,9 @@ def _momentary(clause: Clause, setting: Setting, when: datetime | None) -> bool:
     text = " ".join(token.text for token in clause.tokens)
     if clause.tense in (Tense.PRESENT, Tense.PROGRESSIVE) and _MOMENTARY.search(text):
         return True
-    return clause.tense is Tense.FUTURE and setting.to_assistant and when is None
+    if clause.tense is not Tense.FUTURE or when is not None:
+        return False
+    return setting.to_assistant or lemma_of(clause.verb) in _GOOD_INTENTIONS
 
 
 def _self_contained(clause: Clause, put: dict[int, str]) -> bool:

@@ -116,7 +116,7 @@ def is_mood(clause: Clause) -> bool:
     """True where the clause only says how the author feels or is placed at the moment ("I'm tired")."""
     if clause.verb.lower_ in MOODS and any(c.dep_ == "auxpass" for c in clause.verb.children):
         return True
-    if not is_copula(clause.verb) and lemma_of(clause.verb) not in ("feel", "get"):
+    if not is_copula(clause.verb) and lemma_of(clause.verb) not in ("feel", "get", "do", "stay", "keep"):
         return False
     heads = [
         c for c in clause.verb.children if c.dep_ in ("acomp", "attr", "oprd", "advmod", "prt") and c.i > clause.verb.i
@@ -150,6 +150,8 @@ def _doing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
     after = [t for t in clause.complement if particle is None or t.i != particle.i]
     direct = next((c for c in verb.children if c.dep_ in _OBJECT and c.i > verb.i), None)
     preposition = None if direct is not None else _preposition(verb, lemma)
+    if preposition is not None and not any(c.dep_ in ("pobj", "pcomp", "prep") for c in preposition.children):
+        return None
     row = (
         predicate_for(lemma, preposition.lower_ if preposition is not None else None)
         if particle is None or lemma == "grow"

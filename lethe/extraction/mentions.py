@@ -18,6 +18,12 @@ _VAGUE = words(
     "understanding situation mind opinion name list plan time day week month year life head heart side "
     "turn request search attempt"
 )
+_CALENDAR = re.compile(
+    r"^(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?)$",
+    re.IGNORECASE,
+)
+_ACRONYM = re.compile(r"^[A-Z]{2,5}$")
 _AN = re.compile(r"^(?:[aeio]|u(?!ni|s[aeiu]|k)|hono|hour|8|11\b|18\b)", re.IGNORECASE)
 
 
@@ -64,8 +70,10 @@ def _thing(owner: Token, head: Token, voices: Voices) -> tuple[Meaning, str] | N
     if head.lemma_.lower() in PEOPLE or any(c.dep_ == "case" for c in head.children) or head.dep_ == "poss":
         return None
     tokens = [t for t in head.subtree if owner.i < t.i <= head.i]
-    if not any(named(t) or t.like_num for t in tokens) or any(
-        t.lower_ in ("own", "first", "last", "next", "current") for t in tokens
+    if (
+        any(_CALENDAR.match(t.text) for t in tokens)
+        or not any((named(t) and not _ACRONYM.match(t.text)) or t.like_num for t in tokens)
+        or any(t.lower_ in ("own", "first", "last", "next", "current") for t in tokens)
     ):
         return None
     text = phrase(tokens, voices).strip(" \"'“”,")

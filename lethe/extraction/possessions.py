@@ -7,7 +7,17 @@ from collections.abc import Mapping, Sequence
 
 from lethe.extraction.claims import Token, Voices
 from lethe.extraction.clauses import Clause, Tense
-from lethe.extraction.predicates import MANY, PEOPLE, PETS, SINGLE, is_profession, lemma_of, predicate_for, third_person
+from lethe.extraction.predicates import (
+    MANY,
+    PEOPLE,
+    PETS,
+    PRAISE,
+    SINGLE,
+    is_profession,
+    lemma_of,
+    predicate_for,
+    third_person,
+)
 from lethe.extraction.values import Meaning, named, slug, value
 from lethe.extraction.words import words
 from lethe.records import Kind
@@ -92,6 +102,8 @@ def _being(
     attribute = next(
         (c for c in clause.verb.children if c.dep_ in ("attr", "oprd", "acomp") and c.i > clause.verb.i), None
     )
+    if attribute is not None and attribute.lower_ in PRAISE and len(complement) <= 2:
+        return None
     if noun == "home" and first.lower_ in _PLACE:
         return Meaning(
             Kind.SEMANTIC, "user", "lives_in", value(complement[1:], voices, put), SINGLE, 0.9, clause.negated

@@ -146,6 +146,12 @@ _NO_PROFESSION = words(
 )
 
 
+PRAISE = words(
+    "great awesome amazing cool nice good perfect wonderful fantastic incredible lovely fun brilliant excellent important crazy "
+    "hectic tough hard rough wild insane beautiful gorgeous adorable cute sweet inspiring rewarding powerful special delicious"
+)
+
+
 def is_profession(noun: str) -> bool:
     """True where a noun after "I am a" names a way to earn a living, by list or by its ending."""
     noun = noun.lower()
@@ -197,6 +203,10 @@ def is_base_form(token: Any) -> bool:
     return token.lower_ == token.lemma_.lower() and token.lower_ not in _UNCHANGED_IN_THE_PAST
 
 
+_ENDS_IN_ING = words("bring spring string")
+_ENDS_IN_ED = words("need feed breed speed heed bleed seed weed embed exceed proceed succeed agreed shed")
+
+
 def third_person(verb: str) -> str:
     """The verb as "the user" takes it: brew -> brews, have -> has."""
     irregular = {
@@ -211,6 +221,10 @@ def third_person(verb: str) -> str:
         "do": "does",
         "go": "goes",
     }
+    past = verb.endswith(("took", "felt", "went", "came", "made", "ed")) and verb not in _ENDS_IN_ED
+    participle = verb.endswith("ing") and len(verb) > 5 and verb not in _ENDS_IN_ING
+    if past or participle:
+        return verb  # the tagger took it for a present form
     if verb.lower() in irregular:
         return irregular[verb.lower()]
     if verb.endswith(("s", "sh", "ch", "x", "z", "o")):

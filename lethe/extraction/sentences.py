@@ -38,8 +38,8 @@ _STOP = re.compile(r"(?:[.!?…]+[\"'”’)]*|:\)|;\))\s+(?=\S)|[。！？]\s*|
 _LEAD = re.compile(
     r"^\s*(?:(?P<cue>actually|correction|update|edit|i changed my mind|change of plans?|as of (?:now|today)|starting today)"
     r"\s*[,:;.—–-]+\s*"
-    r"|(?P<yes>yes|yeah|yep|yup|no|nope|nah|sure|right|correct|exactly|indeed)\b(?:,?\s+(?:please|sure|definitely|exactly))?\s*[,:;.!—–-]+\s*"
-    r"|(?:by the way|btw|oh|ah|also|well|anyway|anyways|hmm+|uh|um|ok|okay|so|fyi|for the record|just so you know|for instance|for example|lately|these days|on (?:a|another|that) (?:different |side )?note|"
+    r"|(?P<yes>yes|yeah|yep|yup|no|nope|nah|sure|right|correct|exactly|indeed)\b(?:\s+(?-i:[A-Z])\w+)?(?:,?\s+(?:please|sure|definitely|exactly))?\s*[,:;.!—–-]+\s*"
+    r"|(?:by the way|btw|oh|ah|also|well|anyway|anyways|hmm+|uh|um|aww+|awh|omg|man|dude|gosh|whoa|woah|ugh|phew|haha+|lol|yay|congrats|ok|okay|so|fyi|for the record|just so you know|for instance|for example|lately|these days|on (?:a|another|that) (?:different |side )?note|"
     r"for your information|for context|for reference|to be (?:honest|clear|precise)|honestly|frankly|in fact|in general|"
     r"generally|personally|that said|besides|plus|additionally|apart from that|incidentally|one more thing|"
     r"another thing|note|note that|hi|hey|hello|hiya|good (?:morning|afternoon|evening)|wow|thanks(?: a lot| so much| a bunch| again)?|thank you(?: so much)?|"
@@ -62,7 +62,7 @@ _IS_SHORT = re.compile(
     r"^(my (?:\w+ )?(?:name|birthday|job|hobby|favou?rite \w+))['’]s(?= (?!name\b|own\b)\w)", re.IGNORECASE
 )
 _ELIDED = re.compile(
-    r"^(?P<adverb>(?:just|finally|recently|also|already|still) )?(?P<verb>been|started|finished|got|went|tried|made|took|bought|found|saw|met|spent|"
+    r"^(?P<adverb>(?:just|finally|recently|also|already|still) )?(?P<verb>been(?= \w+ing\b| to\b)|started|finished|got|went|tried|made|took|bought|found|saw|met|spent|"
     r"moved|joined|visited|quit|lost|won|signed|picked|received|had|gave|watched|ran|wrote|completed|adopted|decided|"
     r"working on|trying to|planning|hoping to|looking for|getting ready|finishing up|learning|studying)\b (?!by\b|of\b)(?=\w)",
     re.IGNORECASE,
@@ -126,7 +126,7 @@ _ROLE_PLAY = re.compile(
     re.IGNORECASE,
 )
 _SMALL_TALK = re.compile(
-    r"^(?:thanks|thank you|thx|ty|cheers|hi|hello|hey|good (?:morning|afternoon|evening|night)|bye|goodbye|see you|"
+    r"^(?:(?:so |super |really |very )*(?:glad|pumped|stoked|excited|proud|sorry|happy|thrilled)\b|lemme|let me|let's|let’s|thanks|thank you|thx|ty|cheers|hi|hello|hey|good (?:morning|afternoon|evening|night)|bye|goodbye|see you|"
     r"talk (?:to you )?(?:soon|later)|have a (?:nice|good|great|lovely)|take care|you're welcome|no problem|no worries|"
     r"congrat(?:s|ulations)|well done|good (?:job|luck|point|idea)|sounds (?:good|great|perfect)|got it|"
     r"makes sense|ok(?:ay)?|cool|wow|lol|haha|ha|nice|great|awesome|perfect|exactly|absolutely|definitely|"

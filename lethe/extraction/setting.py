@@ -26,7 +26,7 @@ class Setting:
     def of(cls, turn: Turn, window: Sequence[Turn]) -> Setting:
         other = _other_person(turn, window)
         to_assistant = other is None
-        team = turn.project is not None and to_assistant
+        team = turn.project is not None and (turn.speaker or "user").strip().lower() in _NOBODY
         these = {}
         if turn.project is not None and to_assistant:
             these = {f"{word} project": f"project {turn.project}" for word in ("this", "the current", "our")}

@@ -13,6 +13,8 @@ _TALK_WITH_OBJECT = words("forget see know remember hear feel")
 
 def steers_the_talk(clause: Clause, setting: Setting) -> bool:
     """The clause steers the conversation: an opinion verb, a wish for help."""
+    if _is_fragment(clause):
+        return True
     if clause.verb.lower_ == "got" and any(token.lower_ == "ta" for token in clause.tokens):
         return True
     if clause.person == "you" or clause.subject.lower_ in (
@@ -43,6 +45,17 @@ def steers_the_talk(clause: Clause, setting: Setting) -> bool:
         if setting.to_assistant and lemma in TASK_VERBS and _asks_for_help(clause, children) and not _anchored(clause):
             return True
     return False
+
+
+def _is_fragment(clause: Clause) -> bool:
+    """ "I did.", "I will not.", "We last talked": an answer's echo without the thing itself."""
+    if any(
+        token.pos_ in ("NOUN", "PROPN", "ADJ", "NUM", "VERB", "ADP", "PRON") and token.i != clause.verb.i
+        for token in clause.complement
+    ):
+        return False
+    bare = clause.verb.pos_ == "AUX" or lemma_of(clause.verb) in ("do", "try", "go", "have")
+    return bare or clause.tense is not Tense.PRESENT
 
 
 def _insight(clause: Clause) -> bool:

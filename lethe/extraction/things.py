@@ -37,7 +37,13 @@ def touching_the_author(clause: Clause, voices: Voices, put: Mapping[int, str]) 
     if not helped or lemma_of(clause.verb) in _IMPRESSIONS or lemma_of(clause.verb) in ("tell", "ask", "mean"):
         return None
     return Meaning(
-        Kind.SEMANTIC, "user", slug(third_person(lemma_of(clause.verb)), "user"), name, MANY, 0.4, clause.negated
+        Kind.SEMANTIC,
+        "user",
+        slug("matters_to" if is_copula(clause.verb) else third_person(lemma_of(clause.verb)), "user"),
+        name,
+        MANY,
+        0.4,
+        clause.negated,
     )
 
 
@@ -65,6 +71,8 @@ def named_thing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meani
         return None
     if not clause.complement and not passive(clause.verb):
         return None
+    person = owned and (subject.lemma_.lower() in PEOPLE or any(c.lemma_.lower() in PEOPLE for c in subject.children))
+    about = f"user's {name}" if owned else name
     if is_copula(clause.verb):
         text = value(clause.complement, voices, put)
         if not any(named(t) for t in phrase_tokens) and not any(t.like_num for t in clause.complement):
@@ -79,19 +87,19 @@ def named_thing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meani
         return (
             Meaning(
                 Kind.EPISODIC if past else Kind.SEMANTIC,
-                name,
+                about,
                 "was" if past else "is",
                 text,
                 MANY,
                 0.4,
                 clause.negated,
+                person,
                 event=past,
             )
             if text
             else None
         )
-    person = owned and (subject.lemma_.lower() in PEOPLE or any(c.lemma_.lower() in PEOPLE for c in subject.children))
-    return deed(clause, f"user's {name}" if owned else name, person, voices, put)
+    return deed(clause, about, person, voices, put)
 
 
 def in_relative(token: Token, head: Token) -> bool:
