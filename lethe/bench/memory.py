@@ -15,7 +15,7 @@ from lethe.bench.talk import turns
 
 
 def measure(services: Any, **_: Any) -> dict[str, Any]:
-    """Resident megabytes by process (the largest of its family, in proportional set size where known), and seconds."""
+    """Resident megabytes by process (of a worker the largest of its children), and seconds."""
     with private_instance(services) as client:
         client.push(turns(300))
         client.wait(300)
@@ -25,7 +25,8 @@ def measure(services: Any, **_: Any) -> dict[str, Any]:
         found = {}
         for row in processes(client.settings):
             if row["running"]:
-                family = [psutil.Process(row["pid"]), *psutil.Process(row["pid"]).children(recursive=True)]
+                own = psutil.Process(row["pid"])
+                family = [own] if row["name"] == "supervisor" else [own, *own.children(recursive=True)]
                 found[f"{row['name']}_mb"] = rounded(max(each.memory_info().rss for each in family) / 1e6)
     return {"resident": found, "help_seconds": _help_seconds()}
 

@@ -31,7 +31,7 @@ def scope_options(command: Command) -> Command:
     return command
 
 
-class Moment(click.ParamType):
+class Moment(click.ParamType[datetime]):
     """A time with an offset, ISO 8601."""
 
     name = "time"

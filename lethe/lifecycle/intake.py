@@ -95,7 +95,10 @@ def _store(
         fresh.append((index, turn, findings))
     if not rows:
         return
-    written = {row.id for row in connection.execute(_INSERT, _columns(tenant, rows))}
+    written = {
+        row.id
+        for row in connection.execute(_INSERT, {**_columns(tenant, rows), **work.wake_up(work.EXTRACT), "now": now})
+    }
     known = _known(connection, tenant, [row["id"] for row in rows if row["id"] not in written])
     new: set[Any] = set()
     for (index, turn, findings), row in zip(fresh, rows, strict=True):
@@ -109,9 +112,6 @@ def _store(
         else:
             message = "A turn of that name holds another text; names are given once. Use a new turn name."
             taken.refused.append(Refused(index, "turn_conflict", message))
-    if new:
-        connection.execute(_TENANT, {"tenant": tenant, "now": now})
-        work.enqueue(connection, work.EXTRACT, tenant, new, now)
 
 
 def _row(turn: Turn, text: str, redacted: bool, keys: Keyring, now: datetime) -> dict[str, Any]:
@@ -141,21 +141,29 @@ def _columns(tenant: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
     return {"tenant": tenant, **{name: [row[name] for row in rows] for name in rows[0]}}
 
 
+# One statement, so that a push costs little more than its commit: the turns, the work that follows, and the wake-up.
 _INSERT = sa.text("""
-insert into turns (tenant, id, session, turn, author, user_id, project, task, text, text_mac, text_mac_key, observed_at,
-                   observed_offset, received_at, verified, recalled, speaker, redacted)
-select :tenant, id, session, turn, author, user_id, project, task, text, mac, mac_key, observed_at, "offset", received_at,
-       verified, array(select jsonb_array_elements_text(cast(recalled as jsonb))), speaker, redacted
-from unnest(cast(:id as uuid[]), cast(:session as text[]), cast(:turn as text[]), cast(:author as text[]),
-            cast(:user_id as text[]), cast(:project as text[]), cast(:task as text[]), cast(:text as text[]),
-            cast(:mac as bytea[]), cast(:mac_key as text[]), cast(:observed_at as timestamptz[]), cast(:offset as int[]),
-            cast(:received_at as timestamptz[]), cast(:verified as bool[]), cast(:recalled as text[]),
-            cast(:speaker as text[]), cast(:redacted as bool[]))
-  as given(id, session, turn, author, user_id, project, task, text, mac, mac_key, observed_at, "offset", received_at,
-           verified, recalled, speaker, redacted)
-on conflict do nothing returning id
+with written as (
+  insert into turns (tenant, id, session, turn, author, user_id, project, task, text, text_mac, text_mac_key, observed_at,
+                     observed_offset, received_at, verified, recalled, speaker, redacted)
+  select :tenant, id, session, turn, author, user_id, project, task, text, mac, mac_key, observed_at, "offset", received_at,
+         verified, array(select jsonb_array_elements_text(cast(recalled as jsonb))), speaker, redacted
+  from unnest(cast(:id as uuid[]), cast(:session as text[]), cast(:turn as text[]), cast(:author as text[]),
+              cast(:user_id as text[]), cast(:project as text[]), cast(:task as text[]), cast(:text as text[]),
+              cast(:mac as bytea[]), cast(:mac_key as text[]), cast(:observed_at as timestamptz[]), cast(:offset as int[]),
+              cast(:received_at as timestamptz[]), cast(:verified as bool[]), cast(:recalled as text[]),
+              cast(:speaker as text[]), cast(:redacted as bool[]))
+    as given(id, session, turn, author, user_id, project, task, text, mac, mac_key, observed_at, "offset", received_at,
+             verified, recalled, speaker, redacted)
+  on conflict do nothing returning id
+), known as (
+  insert into tenants (tenant, created_at) values (:tenant, :now) on conflict do nothing
+), handed_in as (
+  insert into work (stage, tenant, item, since, due) select :stage, :tenant, id, :now, :now from written
+  on conflict do nothing
+)
+select id, pg_notify(:channel, :stage) from written
 """)
-_TENANT = sa.text("insert into tenants (tenant, created_at) values (:tenant, :now) on conflict do nothing")
 
 
 def _known(connection: Connection, tenant: str, ids: list[Any]) -> dict[Any, tuple[bytes, str]]:

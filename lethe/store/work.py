@@ -45,7 +45,7 @@ def enqueue(
     if not given:
         return
     connection.execute(_ENQUEUE, {"stage": stage, "tenant": tenant, "rows": given, "now": now, "since": since or now})
-    connection.execute(_WAKE, {"channel": CHANNEL, "stage": stage})
+    connection.execute(_WAKE, wake_up(stage))
 
 
 _ENQUEUE = sa.text("""
@@ -57,6 +57,11 @@ set version = work.version + 1, attempts = 0, quarantined_at = null, failure = n
     due = case when work.lease is null then least(work.due, excluded.due) else work.due end
 """)
 _WAKE = sa.text("select pg_notify(:channel, :stage)")
+
+
+def wake_up(stage: str) -> dict[str, str]:
+    """The parameters of a wake-up, for a statement that hands in work by itself."""
+    return {"channel": CHANNEL, "stage": stage}
 
 
 def claim(engine: Engine, stage: str, now: datetime, limit: int) -> Claim | None:
