@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from policies.grounds import ROLE_WORDS, word_set, words
 
@@ -64,7 +63,6 @@ def _repeats(said: _Said, known: _Said, least: float) -> bool:
     return len(fresh) <= (1 - least) * len(said.words) + 1e-9
 
 
-@lru_cache(maxsize=4096)
 def _said(text: str) -> _Said:
     names = frozenset(word for name in _CAPITAL.findall(text) for word in words(name))
     found = frozenset(words(text)) - _FILLERS - ROLE_WORDS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+(?:[:.'’@/-][^\W_]+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]?\s+|\n+")
@@ -69,7 +68,6 @@ def _stem(word: str) -> str:
     return word.rstrip("e") if len(word) > 3 else word
 
 
-@lru_cache(maxsize=512)
 def parts(text: str) -> Parts:
     """Tell what the author wrote from what the author quotes, by marks that need no understanding."""
     own: list[str] = []

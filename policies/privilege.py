@@ -83,7 +83,7 @@ COMPLIANCE = (
     # an agent that says yes to everything
     r"(?<!\bi )(?<!\bwe )(?<!\bthey )\balways\s+(?:answer|say|reply|respond|vote)\s+(?:with\s+)?[\"'“]?yes\b",
     r"\b(?:answer|say|reply)\s+[\"'“]?yes\b[^.]{0,30}\b(?:when|whenever|if|to)\b[^.]{0,40}\b(?:ask|request|release|approv|pay|order)\w*",
-    r"(?<!\bi )(?<!\bwe )(?<!\bthey )\b(?:always|automatically|blindly)\s+(?:approve|accept|grant|authori[sz]e|comply with|obey|release|confirm)\b",
+    r"(?<!\bi )(?<!\bwe )(?<!\bthey )\b(?:always|automatically|blindly)\s+(?:approve|accept|grant|authori[sz]e|comply with|obey|release)\b",
     r"\b(?:do|obey|follow)\s+(?:whatever|everything|anything|every (?:order|command|instruction))\b[^.]{0,30}\b(?:says?|asks?|tells?|commands?|orders?|instructions?)\b",
 )
 MEMORY = (
@@ -98,13 +98,23 @@ MEMORY = (
     r"\b(?:has|have) already agreed to the following\b|\bonce and for all:",
 )
 
-_GROUPS = {
-    name: re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
-    for name, patterns in (
-        ("rights", RIGHTS), ("bypass", BYPASS), ("redirection", REDIRECTION), ("trust", TRUST), ("silence", SILENCE),
-        ("compliance", COMPLIANCE), ("memory", MEMORY),
+# A text without any of a group's hints (lower case) belongs to none of its patterns: most texts are done with at once.
+_GROUPS = tuple(
+    (name, tuple(hints.split()), re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE))
+    for name, patterns, hints in (
+        ("rights", RIGHTS, "admin root superuser moderator operator developer creator owner access right privileg permission control clear "
+                           "authori entitled empowered permitted allowed approv override bypass sign data record customer account file log"),
+        ("bypass", BYPASS, "approv confirm authori permission verif authent 2fa mfa sign-off second four-eyes check review ask consent limit "
+                           "restriction rule safeguard guardrail filter budget without"),
+        ("redirection", REDIRECTION, "pay invoice salar wage refund transfer fund money deposit remit donat bill wire bitcoin eur usd dollar @ http "
+                                     "copy copies bank account iban recovery 2fa"),
+        ("trust", TRUST, "safe trust harmless verif check scan inspect validat whitelist allowlist"),
+        ("silence", SILENCE, "security safety warning alert fraud phishing suspicious audit incident breach violation"),
+        ("compliance", COMPLIANCE, "always yes automatically blindly whatever everything anything obey follow"),
+        ("memory", MEMORY, "permanently ignore disregard forget override memor profile prompt note every all entry standing agents agreed once "
+                           "carry <system <instruction message instruction"),
     )
-}  # fmt: skip
+)  # fmt: skip
 # "Never merge without a review" asks for a check; it takes none away.
 _SAFEGUARD = re.compile(
     rf"\b(?:never|do not|don['’]t|not|must not|should not|shouldn['’]t|mustn['’]t|may not|cannot|can['’]t|no one|nobody)\b[^.]{{0,20}}?\b{_ACTION}\b[^.]{{0,60}}?\b(?:without|before|unless|until)\b",
@@ -114,7 +124,10 @@ _SAFEGUARD = re.compile(
 
 def privilege(text: str) -> str | None:
     """The group of claims that the text belongs to ("rights", "bypass", …), or None."""
-    for name, pattern in _GROUPS.items():
-        if pattern.search(text) and not (name == "bypass" and _SAFEGUARD.search(text)):
+    lower = text.lower()
+    for name, hints, pattern in _GROUPS:
+        if any(hint in lower for hint in hints) and pattern.search(text):
+            if name == "bypass" and _SAFEGUARD.search(text):
+                continue
             return name
     return None

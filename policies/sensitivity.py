@@ -23,7 +23,7 @@ _TREATMENTS = (
 )
 _HAS = (
     r"(?:has|have|had|having|suffer(?:s|ed|ing)? from|diagnosed with|liv(?:es|ing) with|recover(?:s|ed|ing) from|treated for|being treated for|surviv(?:es|ed) (?:a |an )?|battl(?:es|ing)|fights?|"
-    r"is|are|was|am|were|became|got|gets|takes? (?:\w+ )?for|because of|due to|struggl(?:es|ing) with|worr(?:ies|ied) about|family history of|died of|caught|contracted|went through)"
+    r"is|are|was|am|were|became|got|gets|takes? (?:\w+ )?for|because of|due to|struggl(?:es|ing) with|family history of|died of|caught|contracted|went through)"
 )
 
 _PATTERNS: dict[str, tuple[str, ...]] = {
@@ -43,7 +43,7 @@ _PATTERNS: dict[str, tuple[str, ...]] = {
         r"\bsexual (?:orientation|preference|partner|life|history|identity)\b|\bsex life\b|\bgender (?:identity|transition)\b|\bpolyamorous\b|\bcame out to\b",
     ),
     "politics": (
-        r"\b(?:votes?|voted|voting|will vote|campaign(?:s|ed|ing)?|canvass\w*)\s+for\s+(?:the\s+)?(?:[A-Z]\w+|\w+ party|labour|greens?|left|right|conservatives?|democrats?|republicans?|socialists?|liberals?)",
+        r"\b(?:votes?|voted|voting|will vote|campaign(?:s|ed|ing)|canvass\w*)\s+for\s+(?:the\s+)?(?:(?-i:[A-Z]\w+)|\w+ party|labour|greens?|left|right|conservatives?|democrats?|republicans?|socialists?|liberals?)",
         r"\b(?:member|supporter|activist|candidate|voter)\s+(?:of|for|in)\s+(?:the\s+)?(?:[\w-]+\s+){0,3}?(?:party|greens|democrats|republicans|conservatives|labour|liberals|social democrats)\b|\bparty member(?:ship)?\b",
         r"\b(?:is|are|am|identif(?:y|ies) as|as)\s+(?:an?\s+)?(?:\w+\s+)?(?:conservative|socialist|communist|marxist|anarchist|libertarian|republican|democrat|social democrat|monarchist|nationalist|left-?wing(?:er)?|right-?wing(?:er)?|left-leaning|right-leaning)\b",
         r"\bpolitical (?:views?|opinions?|beliefs?|affiliation|leaning)s?\b|\b(?:pro-life|pro-choice)\b",
@@ -53,7 +53,7 @@ _PATTERNS: dict[str, tuple[str, ...]] = {
         r"\b(?:member of|joined|joins|belongs? to|pays? dues to|active in|organi[sz]es for|left|leaving)\s+(?:a|the|my|our|his|her|their)?\s*(?:\w+\s+)?(?<!european )(?<!credit )(?<!student )(?<!students )(?<!soviet )union\b",
     ),
     "biometrics": (
-        r"\b(?:fingerprints?|voice-?prints?|face-?prints?|retinal?|iris|palm|facial|face)\s+(?:scans?|templates?|data|images?|prints?|recognition data|patterns?)\b|\bbiometric\b",
+        r"\b(?:fingerprints?|voice-?prints?|face-?prints?|retinal?|iris|palm|facial|face)\s+(?:scans?|templates?|data|images?|prints?|recognition data|patterns?)\b|\bbiometric (?:data|templates?|scans?|samples?|records?|profiles?|passport data)\b",
         r"\b(?:dna|genetic|genome|genomic)\s+(?:tests?|profiles?|results?|data|samples?|sequence|markers?|predisposition)\b|\bgenome (?:was|is) sequenced\b",
     ),
 }  # fmt: skip

@@ -14,7 +14,7 @@ _PEOPLE = (
 FOR_EVERYBODY = re.compile(
     r"\b(?:company|organi[sz]ation|team|department|firm|tenant)-?wide\b"
     r"|\b(?:for|to|by|across|at|in) (?:the )?(?:whole|entire) (?:company|organi[sz]ation|firm|department|team|group|office)\b"
-    r"|\b(?:for|to|across|of) (?:all|every|each) (?:\w+ )?(?:users?(?!['’])|tenants?|customers?|employees?|colleagues?|departments?|teams?|companies|accounts?|projects)\b"
+    r"|\b(?:for|to|across|of) (?:all|every|each) (?:\w+ )?(?:users?(?!['’])|tenants?|customers?|employees?|colleagues?|departments?|companies)\b"
     r"|\beverybody (?:in|at) (?:the|our|this) (?:company|team|organi[sz]ation|office)\b|\beveryone (?:in|at) (?:the|our|this) (?:company|team|organi[sz]ation|office)\b",
     _CASELESS,
 )
@@ -63,7 +63,7 @@ SUPPOSITION = re.compile(
 )
 # "may" and "might" with a verb after them; "May 2" is a month, "with all her might" a noun.
 HEDGE = re.compile(
-    r"\b(?:[Mm]ight(?! of| is)|(?<!\. )may(?! \d)|could)\s+(?:also |well |soon |still |even |one day |be |not )*(?:\w{2,})"
+    r"\b(?:[Mm]ight(?! of| is)|(?<!\. )may(?! \d)|could(?= be\b| potentially| possibly| perhaps| maybe| end up))\s+(?:also |well |soon |still |even |one day |be |not )*(?:\w{2,})"
     r"|\b(?i:maybe|perhaps|probably|possibly|presumably|supposedly|allegedly|apparently|i guess|i suppose|i think|not sure|unsure|undecided|is likely to|may or may not)\b"
 )
 # What is only turned over in the mind, where a proposal has it as done.
@@ -74,7 +74,7 @@ CONSIDERED = re.compile(
 ASIDE = re.compile(r",\s|\s(?:that|which|who|because|since|so|where|if|when|while|probably around|but)\s")
 SMALL_TALK = re.compile(
     r"^\W*(?:hi|hello|hey|thanks|thank you|good (?:morning|evening|night|afternoon)|bye|goodbye|see you|cheers|lol|haha\w*|ok(?:ay)?|cool|great|nice|sure|you['’]re welcome|no problem|sounds good)\b[^.]{0,40}\W*$"
-    r"|^(?:the )?(?:user|speaker)\s+(?:is |was )?(?:thank(?:s|ed|ful)|greet(?:s|ed)|say(?:s|ing)? (?:hello|hi|goodbye|thanks)|said (?:hello|hi|goodbye|thanks)|appreciat(?:es|ed)|apologi[sz](?:es|ed)|wish(?:es|ed) (?:the assistant|you|everyone)|"
+    r"|^(?:the )?(?:user|speaker)\s+(?:is |was )?(?:thank(?:s|ed)|greet(?:s|ed)|say(?:s|ing)? (?:hello|hi|goodbye|thanks)|said (?:hello|hi|goodbye|thanks)|appreciat(?:es|ed)|apologi[sz](?:es|ed)|wish(?:es|ed) (?:the assistant|you|everyone)|"
     r"happy to (?:help|hear|chat)|looking forward to (?:hearing|chatting)|laugh(?:s|ed)|agrees?|hopes? (?:you|the assistant|this|that))\b",
     _CASELESS,
 )
@@ -102,12 +102,12 @@ CURRENT_STATUS = re.compile(
     r"(?:in transit|on (?:its|the) way|out for delivery|shipped|dispatched|delivered|delayed|on time|open|pending|closed|in progress|processing|being processed|queued|running|down|up|online|offline|failing|failed|green|red|passing|blocked|unpaid|overdue|paid|active|inactive|suspended|out of stock|in stock|available|unavailable|cancelled|confirmed|waiting|assigned|healthy|degraded|merged|ready for pick-?up)\b"
     r"|\b(?:account |bank |current |available |credit |card )?balance\s+(?:is|stands at|of|amounts to|remains)\s*[€$£]?\s?-?\d"
     r"|\b(?:stock(?: level)?|inventory|number of [\w ]{2,30}|queue length|open tickets|disk usage|cpu (?:load|usage)|exchange rate|temperature|share price|stock price|wait(?:ing)? time)\s+(?:of [\w ]{1,30} )?(?:is|are|stands at|stand at|at)\s+(?:now |currently |at )*[€$£]?\s?-?\d"
-    r"|\b\d+\s+(?:\w+\s+){0,3}(?:are |is )?(?:left|remaining|available|in stock|on stock)\b|\bthe weather (?:in [\w ]+ )?is\b",
+    r"|\b\d+\s+(?:\w+\s+){0,2}(?:units?|items?|pieces?|seats?|rooms?|copies|spots?|places|licen[cs]es)\s+(?:are |is )?(?:left|remaining|available)\b|\b\d+\s+(?:\w+\s+){0,3}(?:are |is )?(?:left )?(?:in|on) stock\b|\bthe weather (?:in [\w ]+ )?is\b",
     _CASELESS,
 )
 POINTS_AWAY = re.compile(
     r"^\W*(?:it|this|that|these|those|they|he|she|there|here)(?:['’]s|['’]re)?\s+(?:is|are|was|were|has|have|had|does|did|will|would|can|could|should|needs?|wants?|likes?|works?|lives?|\w+s)\b"
-    r"|\b(?:the above|as above|see above|see below|the following|as (?:mentioned|discussed|said|described)(?: (?:above|before|earlier))?|the (?:former|latter)|aforementioned|the same (?:one|thing))\b"
+    r"|\b(?:the above|as above|see above|see below|the following(?![^.]*:)|as (?:mentioned|discussed|said|described) (?:above|before|earlier)|the (?:former|latter)|aforementioned|the same (?:one|thing))\b"
     r"|\b(?:likes?|loves?|hates?|prefers?|wants?|uses?|needs?|owns?|has|bought|chose|decided on|recommends?)\s+(?:it|this|that|these|those|them|one|this one|that one|the other(?: one)?|him|her)\W*$",
     _CASELESS,
 )
