@@ -76,7 +76,7 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
     if len(claim.split()) < 3:
         return None
     replaces, said, claim = _corrected(clause, said, claim)
-    when = dated[0][0].when if dated and (said.event or due or said.kind is Kind.EPISODIC) else None
+    when = dated[0][0].when if dated and _takes_a_date(clause, said, due, dated[0][0], setting) else None
     granted = clause.verb.dep_ == "relcl" and piece.mood is Mood.QUESTION
     signals = (frozenset() if granted else doubts_of_piece(piece)) | doubts_of_clause(clause, said, put, setting, when)
     return _candidate(
@@ -119,10 +119,17 @@ def _dates(clause: Clause, sent: Any, observed_at: datetime, ahead: bool) -> lis
     return out
 
 
+def _takes_a_date(clause: Clause, said: Meaning, due: bool, first: Moment, setting: Setting) -> bool:
+    """Events and deadlines happen on a date; so does what is under way only if its date lies ahead."""
+    if said.event or due or said.kind is Kind.EPISODIC:
+        return True
+    return clause.tense in (Tense.PROGRESSIVE, Tense.FUTURE) and first.when > setting.observed_at
+
+
 def _put(clause: Clause, dated: list[tuple[Moment, list[Any]]], sent: Any) -> dict[int, str]:
     put: dict[int, str] = {}
     for moment, tokens in dated:
-        if moment.worded is None:
+        if moment.worded is None or (moment.bare and clause.tense is Tense.PRESENT):
             continue
         put[tokens[0].i] = moment.worded
         put.update({token.i: "" for token in tokens[1:]})

@@ -200,6 +200,8 @@ def _tense(verb: Token, auxiliaries: list[Token]) -> tuple[Tense, str | None]:
         return Tense.PAST, None
     if verb.tag_ == "VBG" and words:
         return Tense.PROGRESSIVE, None
+    if verb.lower_ == "quit" and not words:
+        return Tense.PAST, None  # nobody says of themselves that they are in the habit of quitting
     if (verb.tag_ == "VBD" or (verb.tag_ == "VBN" and not words)) and not is_base_form(verb):
         return Tense.PAST, None
     return Tense.PRESENT, None

@@ -69,6 +69,7 @@ class Moment:
     when: datetime
     grain: Grain
     worded: str | None
+    bare: bool = False  # "in September", "on Monday": which one, only a past or a plan can tell
 
     @property
     def iso(self) -> str:
@@ -89,7 +90,8 @@ def moments(text: str, observed_at: datetime, *, ahead: bool = False) -> list[Mo
         if when.date() == observed_at.date() and grain == "day":
             when = observed_at
         worded = _worded(when, grain, hit.group("prep"), hit.group("span")) if relative else None
-        out.append(Moment(hit.start(), hit.end(), when, grain, worded))
+        bare = hit["weekday"] is not None or hit["m4"] is not None
+        out.append(Moment(hit.start(), hit.end(), when, grain, worded, bare))
     return out
 
 
@@ -161,7 +163,11 @@ def _named_period(which: str, unit: str, day: datetime, ahead: bool) -> tuple[da
     which = {"this past": "last", "this coming": "next"}.get(which, which)
     step = {"last": -1, "this": 0, "next": 1}[which]
     if unit in WEEKDAYS:
-        return _weekday(day, unit, which if which != "this" else ("next" if ahead else "last")), "day", True
+        if which == "this":
+            which = "next" if ahead else "last"
+        elif which == "next":
+            which = "next week"
+        return _weekday(day, unit, which), "day", True
     if unit == "week":
         return day - timedelta(days=day.weekday()) + timedelta(weeks=step), "week", True
     if unit == "weekend":
@@ -184,6 +190,8 @@ def _named_period(which: str, unit: str, day: datetime, ahead: bool) -> tuple[da
 
 
 def _weekday(day: datetime, name: str, which: str) -> datetime:
+    if which == "next week":
+        return day - timedelta(days=day.weekday()) + timedelta(weeks=1, days=WEEKDAYS.index(name))
     distance = (WEEKDAYS.index(name) - day.weekday()) % 7
     if which == "last":
         return day - timedelta(days=(7 - distance) if distance else 7)

@@ -79,11 +79,12 @@ def _being(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
     text = value(complement, voices, put)
     past = clause.tense in (Tense.PAST, Tense.PERFECT)
     if past:
+        placed = head.dep_ == "prep" and complement[0].i == head.i and len(complement) > 1
         return Meaning(
             Kind.EPISODIC,
             "user",
             slug("was", head.text if head.dep_ == "prep" else ""),
-            text,
+            value(complement[1:], voices, put) if placed else text,
             MANY,
             0.4,
             clause.negated,
@@ -99,6 +100,8 @@ def _being(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
             return Meaning(Kind.SEMANTIC, "user", "comes_from", place, SINGLE, 0.8, clause.negated)
         return Meaning(Kind.SEMANTIC, "user", slug("is", head.text), place, MANY, 0.4, clause.negated)
     if head.dep_ == "attr" and head.pos_ in ("NOUN", "PROPN", "ADJ"):
+        if not any(c.dep_ in ("det", "poss", "nummod") for c in head.children) and not named(head):
+            return Meaning(Kind.SEMANTIC, "user", "is", text, MANY, 0.5, clause.negated)
         if is_profession(head.lemma_) and clause.person == "i":
             return Meaning(Kind.SEMANTIC, "user", "occupation", text, SINGLE, 0.9, clause.negated)
         if named(head) and not any(c.dep_ in ("det", "poss") for c in head.children) and clause.person == "i":
@@ -146,6 +149,9 @@ def _doing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
         inner = next((c for c in verb.children if c.dep_ == "xcomp" and any(t.tag_ == "TO" for t in c.children)), None)
         if inner is not None:
             return _plan(inner, [t for t in clause.complement if t.i > inner.i], clause, voices, put)
+    given_up = _given_up(clause, voices, put)
+    if given_up is not None:
+        return given_up
     particle = next((c for c in verb.children if c.dep_ == "prt"), None)
     after = [t for t in clause.complement if particle is None or t.i != particle.i]
     direct = next((c for c in verb.children if c.dep_ in _OBJECT and c.i > verb.i), None)
@@ -187,6 +193,24 @@ def _doing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
     )
 
 
+def _given_up(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
+    """ "I stopped drinking coffee" ends "I drink coffee"."""
+    inner = next((c for c in clause.verb.children if c.dep_ in ("xcomp", "pcomp") and c.tag_ == "VBG"), None)
+    ends = lemma_of(clause.verb) in ("stop", "quit") and clause.tense in (Tense.PAST, Tense.PERFECT)
+    if inner is None or not ends or clause.negated or clause.person != "i":
+        return None
+    clause.ended = clause.cue = True
+    after = [t for t in clause.complement if t.i > inner.i]
+    direct = any(c.dep_ in _OBJECT for c in inner.children)
+    preposition = None if direct or not after or after[0].dep_ != "prep" else after[0]
+    row = predicate_for(lemma_of(inner), preposition.lower_ if preposition is not None else None)
+    text = value(after[1:] if preposition is not None else after, voices, put)
+    if row is not None and text:
+        return Meaning(row.kind, "user", row.name, text, row.cardinality, row.importance, row.negative)
+    name = slug(third_person(lemma_of(inner)), preposition.text if preposition is not None else "")
+    return Meaning(Kind.SEMANTIC, "user", name if text else "does", text or lemma_of(inner), MANY)
+
+
 def _plan(verb: Token, after: Sequence[Token], clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning:
     text = value(after, voices, put)
     return Meaning(
@@ -223,13 +247,14 @@ def _by_row(
             row = replace(row, name="home", importance=0.7)
         if row.cardinality is SINGLE and target is not None and target.dep_ == "pobj":
             rest = [t for t in rest if t in set(target.subtree) and not in_relative(t, target)]
-        if row.name == "lives_in":
+        if row.name in ("lives_in", "switched_to"):
             replaces = _left_behind(clause, voices, put)
     else:
         rest = list(after)
     text = value(rest, voices, put)
     if clause.tense is not Tense.PRESENT:
         text = canonical(_DURATION.sub("", text))
+    text = re.sub(r"^no (?=\w)", "", text) if clause.negated else text
     if not text:
         return None
     return Meaning(

@@ -56,6 +56,7 @@ PREDICATES: tuple[Predicate, ...] = (
     _row("lives_in", "live reside dwell", "in at on near by", cardinality=SINGLE, importance=0.9),
     _row("lives_in", "move relocate", "to into", cardinality=SINGLE, importance=0.9, lasting=True),
     _row("name", "go", "by", cardinality=SINGLE, importance=0.9),
+    _row("switched_to", "switch migrate", "to", importance=0.6, lasting=True),
     _row("lives_with", "live", "with", importance=0.7),
     _row("born_in", "bear", "in at", cardinality=SINGLE, importance=0.8, lasting=True),
     _row("grew_up_in", "grow", "in on at", cardinality=SINGLE, importance=0.7, lasting=True),
@@ -200,7 +201,7 @@ def unmarked_past(token: Any) -> bool:
 
 def is_base_form(token: Any) -> bool:
     """True for a present-tense form that the tagger may have taken for a past one ("I brew cider")."""
-    return token.lower_ == token.lemma_.lower() and token.lower_ not in _UNCHANGED_IN_THE_PAST
+    return bool(token.lower_ == token.lemma_.lower() and token.lower_ not in _UNCHANGED_IN_THE_PAST)
 
 
 _ENDS_IN_ING = words("bring spring string")

@@ -19,6 +19,9 @@ from tests.unit.extraction.saying import OBSERVED, candidates, kept, key, only, 
         ("I work at a brewery.", "I don't work at the brewery any more."),
         ("I hate olives.", "I no longer hate olives."),
         ("I live in Graz.", "I don't live in Graz anymore."),
+        ("I drink coffee.", "I stopped drinking coffee."),
+        ("I work at a brewery.", "I quit working at the brewery."),
+        ("I'm vegetarian.", "I'm no longer vegetarian."),
     ],
 )
 def test_an_ending_lands_on_what_was_stated(stated: str, ended: str) -> None:
