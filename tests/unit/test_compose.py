@@ -24,7 +24,7 @@ def services() -> dict[str, Any]:
 def test_every_queue_has_one_service_of_its_own(services: dict[str, Any]) -> None:
     routes = re.search(r"task_routes=\{(.*?)\}", (ROOT / "workers/app.py").read_text(), re.DOTALL)
     assert routes
-    queues = {name for name in re.findall(r': "(\w+)"', routes[1])}
+    queues = set(re.findall(r': "(\w+)"', routes[1]))
     served = [
         service["command"][service["command"].index("-Q") + 1]
         for service in services.values()
