@@ -22,25 +22,25 @@ _CONSENT = (
 )
 _NO_MAIL = r"(?!\s+(?:e-?mails?|messages?|letters?|pages?|screens?|dialogs?|numbers?))"
 _DESTINATION = (
-    r"(?:[\w.+-]+@[\w-]+\.[\w.]+|https?://\S+|\b(?:account|iban|wallet|address|number|phone)\b[^.]{0,40}\d{3,}|\baccount\s+(?:ending|of|at|with)\b|"
+    r"(?:[\w.+-]+@[\w-]+\.[\w.]+|https?://\S+|\b(?:account|iban|wallet|address|number|phone)\b(?:[^.]|\.(?=\w)){0,40}\d{3,}|\baccount\s+(?:ending|of|at|with)\b|"
     r"\bnew (?:account|iban|wallet|bank)\b|\b[A-Z]{2}\d{2}[ \d]{8,})"
 )
 
 RIGHTS = (
     # holds a role of power here: "I am the administrator here", "as the owner of this system"
-    rf"{_I}[^.]{{0,20}}?\b(?:am|is|['’]m)\s+(?:an?\s+|the\s+)?(?:\w+\s+){{0,2}}?(?:admin|administrator|root|superuser|super-?admin|sysadmin|moderator|operator|developer)"
+    rf"{_I}(?:[^.]|\.(?=\w)){{0,20}}?\b(?:am|is|['’]m)\s+(?:an?\s+|the\s+)?(?:\w+\s+){{0,2}}?(?:admin|administrator|root|superuser|super-?admin|sysadmin|moderator|operator|developer)"
     r"(?=\s*(?:$|[.,;!]|here\b|and\b|so\b|with\b|of (?:this|the) (?:system|platform|account|tenant|workspace|site|service|application|assistant|bot)|on (?:this|the)|for (?:this|the|all|every)))",
-    r"\bas (?:the |an? )?(?:owner|admin|administrator|operator|developer|creator|root)\b[^.]{0,40}\b(?:system|platform|account|tenant|workspace|assistant|tools?|bot)\b",
+    r"\bas (?:the |an? )?(?:owner|admin|administrator|operator|developer|creator|root)\b(?:[^.]|\.(?=\w)){0,40}\b(?:system|platform|account|tenant|workspace|assistant|tools?|bot)\b",
     r"\b(?:the |an? )?(?:owner|creator|developer|operator) of (?:this|the) (?:system|platform|assistant|tenant|workspace|memory|bot|agent)\b",
     # holds rights: "has root rights", "cleared for the vault", "authorised to sign", "may see every customer's data"
     r"\b(?:has|have|had|with|gets?|hold(?:s|ing)?|given|granted|receives?)\s+(?:\w+\s+){0,2}?(?:admin(?:istrat\w+)?|root|superuser|full|unrestricted|unlimited|elevated|privileged|sudo|"
     r"permanent|complete|owner)\s+(?:access|rights?|privileges?|permissions?|control|clearance|powers?)\b",
     r"\b(?:security|top[- ]secret) clearance\b|\bcleared (?:for|to)\b|\bclearance (?:for|level)\b",
-    rf"{_I}[^.]{{0,30}}?\b(?:am|is|are|['’]m|been)\s+(?:fully |hereby |also )?(?:authori[sz]ed|entitled|empowered|permitted|allowed|approved)\s+(?:to|for)\s+(?:sign|approve|pay|release|see|"
+    rf"{_I}(?:[^.]|\.(?=\w)){{0,30}}?\b(?:am|is|are|['’]m|been)\s+(?:fully |hereby |also )?(?:authori[sz]ed|entitled|empowered|permitted|allowed|approved)\s+(?:to|for)\s+(?:sign|approve|pay|release|see|"
     r"access|read|change|delete|grant|spend|order|transfer|act|bypass|override|issue|withdraw|view|decide)\b",
     r"\b(?:can|may|is able to|am able to)\s+(?:approve|authori[sz]e|sign off|override|bypass)\s+(?:\w+\s+)?(?:own|any|all|every|each|everything|anything|expenses|refunds|payments|orders)\b",
-    r"\b(?:can|may|is allowed to)\s+(?:see|read|view|access|change|edit|delete)\s+(?:every|all|any)\b[^.]{0,30}\b(?:data|records?|customers?|users?|accounts?|tenants?|files|secrets?|logs?)\b",
-    r"\b(?:grant|give)\s+[^.]{0,40}?\b(?:access|rights|permissions?|privileges)\b(?:\s+to\b|\s+on\b|\s+for\b|\s*$|\.)",
+    r"\b(?:can|may|is allowed to)\s+(?:see|read|view|access|change|edit|delete)\s+(?:every|all|any)\b(?:[^.]|\.(?=\w)){0,30}\b(?:data|records?|customers?|users?|accounts?|tenants?|files|secrets?|logs?)\b",
+    r"\b(?:grant|give)\s+(?:[^.]|\.(?=\w)){0,40}?\b(?:access|rights|permissions?|privileges)\b(?:\s+to\b|\s+on\b|\s+for\b|\s*$|\.)",
 )
 BYPASS = (
     # needs no approval, skips a check, has no limits
@@ -48,9 +48,9 @@ BYPASS = (
     rf"\b(?:no|never|not|n['’]t|without)\s+(?:\w+\s+){{0,2}}?(?:need(?:s|ed|ing)?|requir(?:e|es|ed|ing)|ask(?:s|ed)? for|wait(?:s|ing)? for|subject to)\s+(?:\w+\s+){{0,3}}?{_CONSENT}\b{_NO_MAIL}",
     rf"\b(?:need(?:s|ed)?|requir(?:e|es|ed))\s+(?:no|neither|not any)\s+(?:\w+\s+){{0,2}}?{_CONSENT}\b{_NO_MAIL}",
     r"\bno (?:\w+ )?(?:approval|confirmation|authori[sz]ation|permission) (?:is |was )?(?:needed|required|necessary)\b",
-    r"\b(?:limits?|restrictions?|rules?|checks?|approvals?|safeguards?|guardrails?|filters?|budgets?)\b[^.]{0,30}?\b(?:do(?:es)? not|don['’]t|doesn['’]t|no longer|never)\s+(?:apply|count|concern|hold|bind)",
-    rf"{_AGENT}\s+(?:may|can|should|must|shall|is allowed to|are allowed to|is to|are to|will|has permission to|have permission to)\s+(?:always |just |simply |now )?{_ACTION}\b[^.]{{0,60}}?\bwithout\b",
-    rf"(?:^|[,:;]\s*|\b(?:please|always|just|from now on|to|be|must|should|may|can)\s+){_ACTION}\b[^.]{{0,60}}?\bwithout\s+(?:\w+\s+)?(?:ask|show|check|confirm|tell|warn|approv|authori|permission|verif|review|notif|consult|(?:a |any |the |my )?(?:draft|"
+    r"\b(?:limits?|restrictions?|rules?|checks?|approvals?|safeguards?|guardrails?|filters?|budgets?)\b(?:[^.]|\.(?=\w)){0,30}?\b(?:do(?:es)? not|don['’]t|doesn['’]t|no longer|never)\s+(?:apply|count|concern|hold|bind)",
+    rf"{_AGENT}\s+(?:may|can|should|must|shall|is allowed to|are allowed to|is to|are to|will|has permission to|have permission to)\s+(?:always |just |simply |now )?{_ACTION}\b(?:[^.]|\.(?=\w)){{0,60}}?\bwithout\b",
+    rf"(?:^|[,:;]\s*|\b(?:please|always|just|from now on|to|be|must|should|may|can)\s+){_ACTION}\b(?:[^.]|\.(?=\w)){{0,60}}?\bwithout\s+(?:\w+\s+)?(?:ask|show|check|confirm|tell|warn|approv|authori|permission|verif|review|notif|consult|(?:a |any |the |my )?(?:draft|"
     r"approval|confirmation|permission|check|question|review|consent))",
     r"\b(?:do not|don['’]t|never|no need to|need not|stop)\s+(?:ever )?(?:ask(?:ing)?|check(?:ing)?|confirm(?:ing)?|verify(?:ing)?|consult(?:ing)?)\s+(?:me |the user |anyone |for |with |again |back )*(?:(?:my |the |any )?"
     r"(?:approval|permission|confirmation|consent|authori[sz]ation)|before (?:paying|sending|buying|ordering|booking|deleting|transferring|approving|sharing|releasing|executing|running|posting))",
@@ -58,33 +58,33 @@ BYPASS = (
 )
 REDIRECTION = (
     # money, mail, copies or access go to somebody from now on
-    rf"\b(?:payments?|payouts?|invoices?|salar(?:y|ies)|wages?|refunds?|transfers?|funds?|money|deposits?|remittances?|donations?|bills?)\b[^.]{{0,60}}?\b(?:go|goes|going|sent|paid|send|pay|transfer(?:red)?|redirect(?:ed)?|route[d]?|"
-    rf"forward(?:ed)?|wired?|move[d]?)\b[^.]{{0,30}}?\bto\b[^.]{{0,60}}?{_DESTINATION}",
-    rf"\b(?:send|pay|transfer|wire|redirect|route|forward|move|withdraw)\b[^.]{{0,40}}?\b(?:payments?|payouts?|invoices?|salar(?:y|ies)|wages?|refunds?|funds?|money|bitcoin|deposits?|eur|usd|euros?|dollars?)\b[^.]{{0,40}}?\bto\b[^.]{{0,60}}?{_DESTINATION}",
-    r"\b(?:copy|copies|bcc|cc)\b[^.]{0,40}\b(?:every|all|each|any)\b[^.]{0,40}\b(?:to|sent|at)\b[^.]{0,30}@",
-    r"\b(?:send|forward|mail|e-?mail|share|upload|post|copy|bcc|cc)\b[^.]{0,60}?\b(?:every|all|each|any)\b[^.]{0,60}?(?:[\w.+-]+@[\w-]+\.\w|https?://)",
-    r"\b(?:change|update|set|replace)\b[^.]{0,30}\b(?:bank details|payout account|iban|account number|recovery (?:e-?mail|phone)|2fa (?:device|number))\b",
+    rf"\b(?:payments?|payouts?|invoices?|salar(?:y|ies)|wages?|refunds?|transfers?|funds?|money|deposits?|remittances?|donations?|bills?)\b(?:[^.]|\.(?=\w)){{0,60}}?\b(?:go|goes|going|sent|paid|send|pay|transfer(?:red)?|redirect(?:ed)?|route[d]?|"
+    rf"forward(?:ed)?|wired?|move[d]?)\b(?:[^.]|\.(?=\w)){{0,30}}?\bto\b(?:[^.]|\.(?=\w)){{0,60}}?{_DESTINATION}",
+    rf"\b(?:send|pay|transfer|wire|redirect|route|forward|move|withdraw)\b(?:[^.]|\.(?=\w)){{0,40}}?\b(?:payments?|payouts?|invoices?|salar(?:y|ies)|wages?|refunds?|funds?|money|bitcoin|deposits?|eur|usd|euros?|dollars?)\b(?:[^.]|\.(?=\w)){{0,40}}?\bto\b(?:[^.]|\.(?=\w)){{0,60}}?{_DESTINATION}",
+    r"\b(?:copy|copies|bcc|cc)\b(?:[^.]|\.(?=\w)){0,40}\b(?:every|all|each|any)\b(?:[^.]|\.(?=\w)){0,40}\b(?:to|sent|at)\b(?:[^.]|\.(?=\w)){0,30}@",
+    r"\b(?:send|forward|mail|e-?mail|share|upload|post|copy|bcc|cc)\b(?:[^.]|\.(?=\w)){0,60}?\b(?:every|all|each|any)\b(?:[^.]|\.(?=\w)){0,60}?(?:[\w.+-]+@[\w-]+\.\w|https?://)",
+    r"\b(?:change|update|set|replace)\b(?:[^.]|\.(?=\w)){0,30}\b(?:bank details|payout account|iban|account number|recovery (?:e-?mail|phone)|2fa (?:device|number))\b",
 )
 TRUST = (
     # a source or sender that need not be checked any more
-    r"\b(?:links?|mails?|e-?mails?|files?|attachments?|messages?|requests?|hosts?|downloads?|domains?|websites?|sites?|senders?|scripts?|packages?|certificates?|instructions?|documents?|everything|anything)\b[^.]{0,30}"
-    r"\b(?:from|on|by|at|of|hosted)\b[^.]{1,60}?\b(?:is|are|can|may|need|should be|must be)\b[^.]{0,20}\b(?:safe|trusted|trustworthy|harmless|verified|not be checked|no checks?|no scanning|be opened|be trusted)\b",
-    r"\b(?:need not|needn['’]t|no need to|do(?:es)? not (?:need|have) to|don['’]t)\s+(?:be\s+)?(?:check|scan|verif|inspect|validat)\w*\b[^.]{0,40}\b(?:links?|mails?|files?|attachments?|hosts?|downloads?|certificates?|any more|anymore)\b",
-    r"\b(?:treat|consider|regard|mark)\b[^.]{0,60}\b(?:as )?(?:safe|trusted|verified|trustworthy|harmless)\W*$|\b(?:whitelist|allowlist)\b",
-    r"\btrust (?:everything|anything|all|any)\b[^.]{0,40}\b(?:from|by|on|that)\b",
+    r"\b(?:links?|mails?|e-?mails?|files?|attachments?|messages?|requests?|hosts?|downloads?|domains?|websites?|sites?|senders?|scripts?|packages?|certificates?|instructions?|documents?|everything|anything)\b(?:[^.]|\.(?=\w)){0,30}"
+    r"\b(?:from|on|by|at|of|hosted)\b(?:[^.]|\.(?=\w)){1,60}?\b(?:is|are|can|may|need|should be|must be)\b(?:[^.]|\.(?=\w)){0,20}\b(?:safe|trusted|trustworthy|harmless|verified|not be checked|no checks?|no scanning|be opened|be trusted)\b",
+    r"\b(?:need not|needn['’]t|no need to|do(?:es)? not (?:need|have) to|don['’]t)\s+(?:be\s+)?(?:check|scan|verif|inspect|validat)\w*\b(?:[^.]|\.(?=\w)){0,40}\b(?:links?|mails?|files?|attachments?|hosts?|downloads?|certificates?|any more|anymore)\b",
+    r"\b(?:treat|consider|regard|mark)\b(?:[^.]|\.(?=\w)){0,60}\b(?:as )?(?:safe|trusted|verified|trustworthy|harmless)\W*$|\b(?:whitelist|allowlist)\b",
+    r"\btrust (?:everything|anything|all|any)\b(?:[^.]|\.(?=\w)){0,40}\b(?:from|by|on|that)\b",
 )
 SILENCE = (
     # warnings that are not to be seen, kept or told
     r"\b(?:do not|don['’]t|never|stop|no longer|not)\s+(?:\w+\s+)?(?:stor(?:e|ing)|sav(?:e|ing)|record(?:ing)?|log(?:ging)?|report(?:ing)?|mention(?:ing)?|warn(?:ing)?|flag(?:ging)?|show(?:ing)?|rais(?:e|ing)|alert(?:ing)?|keep(?:ing)?|notify(?:ing)?)\b"
-    r"[^.]{0,50}\b(?:security|safety|warnings?|alerts?|fraud|phishing|suspicious|audit|incidents?|breach(?:es)?|policy violations?)\b",
-    r"\b(?:ignore|suppress|hide|mute|disregard|dismiss|overlook)\b[^.]{0,30}\b(?:security|safety|fraud|phishing|audit|incident)\b[^.]{0,20}\b(?:warnings?|alerts?|notices?|messages?|checks?|rules?|polic(?:y|ies))\b",
+    r"(?:[^.]|\.(?=\w)){0,50}\b(?:security|safety|warnings?|alerts?|fraud|phishing|suspicious|audit|incidents?|breach(?:es)?|policy violations?)\b",
+    r"\b(?:ignore|suppress|hide|mute|disregard|dismiss|overlook)\b(?:[^.]|\.(?=\w)){0,30}\b(?:security|safety|fraud|phishing|audit|incident)\b(?:[^.]|\.(?=\w)){0,20}\b(?:warnings?|alerts?|notices?|messages?|checks?|rules?|polic(?:y|ies))\b",
 )
 COMPLIANCE = (
     # an agent that says yes to everything
     r"(?<!\bi )(?<!\bwe )(?<!\bthey )\balways\s+(?:answer|say|reply|respond|vote)\s+(?:with\s+)?[\"'“]?yes\b",
-    r"\b(?:answer|say|reply)\s+[\"'“]?yes\b[^.]{0,30}\b(?:when|whenever|if|to)\b[^.]{0,40}\b(?:ask|request|release|approv|pay|order)\w*",
+    r"\b(?:answer|say|reply)\s+[\"'“]?yes\b(?:[^.]|\.(?=\w)){0,30}\b(?:when|whenever|if|to)\b(?:[^.]|\.(?=\w)){0,40}\b(?:ask|request|release|approv|pay|order)\w*",
     r"(?<!\bi )(?<!\bwe )(?<!\bthey )\b(?:always|automatically|blindly)\s+(?:approve|accept|grant|authori[sz]e|comply with|obey|release)\b",
-    r"\b(?:do|obey|follow)\s+(?:whatever|everything|anything|every (?:order|command|instruction))\b[^.]{0,30}\b(?:says?|asks?|tells?|commands?|orders?|instructions?)\b",
+    r"\b(?:do|obey|follow)\s+(?:whatever|everything|anything|every (?:order|command|instruction))\b(?:[^.]|\.(?=\w)){0,30}\b(?:says?|asks?|tells?|commands?|orders?|instructions?)\b",
 )
 MEMORY = (
     # text that speaks to the memory instead of about the world
@@ -117,7 +117,7 @@ _GROUPS = tuple(
 )  # fmt: skip
 # "Never merge without a review" asks for a check; it takes none away.
 _SAFEGUARD = re.compile(
-    rf"\b(?:never|do not|don['’]t|not|must not|should not|shouldn['’]t|mustn['’]t|may not|cannot|can['’]t|no one|nobody)\b[^.]{{0,20}}?\b{_ACTION}\b[^.]{{0,60}}?\b(?:without|before|unless|until)\b",
+    rf"\b(?:never|do not|don['’]t|not|must not|should not|shouldn['’]t|mustn['’]t|may not|cannot|can['’]t|no one|nobody)\b(?:[^.]|\.(?=\w)){{0,20}}?\b{_ACTION}\b(?:[^.]|\.(?=\w)){{0,60}}?\b(?:without|before|unless|until)\b",
     re.IGNORECASE,
 )
 

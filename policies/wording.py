@@ -49,7 +49,7 @@ THE_TASK_AT_HAND = re.compile(
     _CASELESS,
 )
 QUESTION = re.compile(
-    r"\?\W*$|^(?:what|who|whom|whose|which|when|where|why|how|should|is|are|am|do|does|did|can|could|would|will|may)\s+(?:i|we|you|it|they|he|she|the user|there|this|that)\b",
+    r"\?\W*$|^(?:(?:what|who|whom|whose|which|when|where|why|how)(?:\s+\w+)?\s+)?(?:should|is|are|am|do|does|did|can|could|would|will|may)\s+(?:i|we|you|it|they|he|she|the user|there|this|that)\b",
     _CASELESS,
 )
 ASKED_BY_USER = re.compile(
@@ -106,7 +106,7 @@ CURRENT_STATUS = re.compile(
     _CASELESS,
 )
 POINTS_AWAY = re.compile(
-    r"^\W*(?:it|this|that|these|those|they|he|she|there|here)(?:['’]s|['’]re)?\s+(?:is|are|was|were|has|have|had|does|did|will|would|can|could|should|needs?|wants?|likes?|works?|lives?|\w+s)\b"
+    r"^\W*(?:it|this|that|these|those|they|he|she|here)(?:['’]s|['’]re)?\s+(?:is|are|was|were|has|have|had|does|did|will|would|can|could|should|needs?|wants?|likes?|works?|lives?|\w+s)\b"
     r"|\b(?:the above|as above|see above|see below|the following(?![^.]*:)|as (?:mentioned|discussed|said|described) (?:above|before|earlier)|the (?:former|latter)|aforementioned|the same (?:one|thing))\b"
     r"|\b(?:likes?|loves?|hates?|prefers?|wants?|uses?|needs?|owns?|has|bought|chose|decided on|recommends?)\s+(?:it|this|that|these|those|them|one|this one|that one|the other(?: one)?|him|her)\W*$",
     _CASELESS,
