@@ -21,6 +21,7 @@ from lethe.extraction.predicates import (
 )
 from lethe.extraction.sentences import Mood, Piece
 from lethe.extraction.setting import Setting
+from lethe.extraction.standing import Standing
 from lethe.extraction.talk import steers_the_talk
 from lethe.extraction.values import Meaning, canonical
 from lethe.extraction.words import words
@@ -88,9 +89,15 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
         replaces=replaces or said.replaces,
         cue=piece.cue or clause.cue or bool(replaces) or (due and lemma_of(clause.verb) in _MOVES_A_DATE),
         shared=setting.project is not None and setting.to_assistant and _for_the_project(clause, piece),
-        confidence=0.9 if clause.tense in (Tense.PRESENT, Tense.PAST) else 0.85,
+        confidence=_confidence(clause),
         signals=signals,
     )
+
+
+def _confidence(clause: Clause) -> float:
+    if clause.standing is not Standing.ASSERTED:
+        return 0.5
+    return 0.9 if clause.tense in (Tense.PRESENT, Tense.PAST) else 0.85
 
 
 def _candidate(said: Meaning, claim: str, **more: Any) -> Candidate:

@@ -9,12 +9,12 @@ from typing import Any
 from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.meanings import is_mood
 from lethe.extraction.predicates import lemma_of
-from lethe.extraction.sentences import Mood, Piece
+from lethe.extraction.sentences import Mood, Piece, quotation_marks
 from lethe.extraction.setting import Setting
 from lethe.extraction.standing import Standing
 from lethe.extraction.values import Meaning
 from lethe.extraction.words import words
-from lethe.records import Kind, Reason
+from lethe.records import Reason
 
 POINTING = words("he she it they him her them his its their theirs hers this that these those one ones")
 TIME_NOUNS = words(
@@ -50,8 +50,10 @@ def doubts_of_clause(
     out = set()
     if clause.standing is Standing.SPECULATIVE:
         out.add(Reason.SPECULATIVE)
-    elif clause.standing is Standing.SUPPOSED and said.kind is not Kind.PREFERENCE:
+    elif clause.standing is Standing.SUPPOSED and not said.predicate.startswith(("prefers", "would_rather")):
         out.add(Reason.NOT_ASSERTED)
+    if quotation_marks(clause.verb.doc.text[: clause.verb.idx]) % 2:
+        out.add(Reason.QUOTED_CONTENT)
     if _momentary(clause, setting, when):
         out.add(Reason.TRANSIENT)
     if not _self_contained(clause, put):

@@ -22,6 +22,8 @@ from lethe.extraction.values import Meaning, named, slug, value
 from lethe.extraction.words import words
 from lethe.records import Kind
 
+# What others say, think or hope is hearsay, whatever stands in it.
+_REPORTS = words("say tell ask think know believe reply mean wonder hope feel claim guess write text shout")
 _NAMING = frozenset({"call", "name"})
 _PLACE = words("in at on near behind under above inside opposite by beside next")
 _TIME_WORD = re.compile(
@@ -176,6 +178,8 @@ def deed(clause: Clause, subject: str, person: bool, voices: Voices, put: Mappin
     """What somebody else does, under their own name."""
     verb = clause.verb
     lemma = lemma_of(verb)
+    if lemma in _REPORTS:
+        return None
     complement = _after_particle(clause)
     direct = next((c for c in verb.children if c.dep_ in ("dobj", "xcomp", "ccomp", "attr") and c.i > verb.i), None)
     prep = next((c for c in verb.children if c.dep_ == "prep" and c.i > verb.i), None) if direct is None else None

@@ -89,6 +89,11 @@ _PRESUPPOSED = re.compile(
     r"(?=(?:I|I'm|I've|I’m|I’ve|my|we|we're|we've|our|the)\b)|[\s,]+(?:now|given|considering)\s+that\s+(?=\w)"
     r"|[\s,]+(?:and\s+)?(?:especially\s+|particularly\s+|but\s+)?(?:since|because|as)\s+(?=(?:I|I'm|I've|I’m|I’ve|my|we|we've|we're|our)\b)|[\s,]+(?:especially\s+)?(?:since|because)\s+(?=(?:the\b|[A-Z]))",
 )
+_SAYS = re.compile(
+    r"\b(?:said|says|told|tells|wrote|writes|replied|replies|texted|texts|reads|claims|claimed|shouted|asked|quote)\b[^:.!?]{0,30}:\s",
+    re.IGNORECASE,
+)
+_QUOTATION_MARK = re.compile(r"(?<!\d)\"|[“”«»]")
 _I = r"(?:I|I'm|I've|I'd|I'll|I’m|I’ve|I’d|I’ll|we|we're|we've|we’re|we’ve|my|our)"
 _SPLICE = re.compile(
     rf"(?:\s*[,–—]\s*(?:(?:and|but|so|plus|yet|while|although|though)\s+)?(?:also\s+)?|:\s+)(?={_I}\s)"
@@ -141,7 +146,10 @@ _SMALL_TALK = re.compile(
 def pieces(text: str, *, quoted: bool = False, role_play: bool = False) -> list[Piece]:
     """Sentences of one segment, each with its mood; a question glued to a statement by a comma stands alone."""
     out: list[Piece] = []
+    marks_before = 0
     for sentence in _sentences(text):
+        marks = marks_before
+        marks_before += quotation_marks(sentence)
         asked = sentence.rstrip(" \"'”’)").endswith("?")
         opened, cue, answers = _opened(sentence)
         for part, is_question in _parts(opened, asked):
@@ -149,8 +157,21 @@ def pieces(text: str, *, quoted: bool = False, role_play: bool = False) -> list[
                 mood = Mood.QUESTION if is_question else _mood(clause, sentence, role_play)
                 body, inner_cue, _ = _opened(clause)
                 if body:
-                    out.append(Piece(body[:LONGEST], mood, quoted, cue or inner_cue or corrected, answers))
+                    inside = quoted or marks % 2 == 1 or _reported(clause, sentence)
+                    out.append(Piece(body[:LONGEST], mood, inside, cue or inner_cue or corrected, answers))
+                marks += quotation_marks(clause)
     return out
+
+
+def _reported(clause: str, sentence: str) -> bool:
+    """ "My friend told me: I live in Rome": what follows are somebody else's words."""
+    said = _SAYS.search(sentence)
+    return said is not None and sentence.find(clause) >= said.end()
+
+
+def quotation_marks(text: str) -> int:
+    """How many double quotation marks stand in a text; an inch mark is none."""
+    return len(_QUOTATION_MARK.findall(text))
 
 
 def _spliced(sentence: str) -> list[tuple[str, bool]]:

@@ -24,6 +24,9 @@ from tests.unit.extraction.saying import candidates, kept
         ("> I own a castle.\nIs that true?", Reason.QUOTED_CONTENT),
         ("Please shorten this text:\n\nI own a castle and I live in Ulm.", Reason.QUOTED_CONTENT),
         ("Summarise this: I own a castle.", Reason.QUOTED_CONTENT),
+        ('The letter reads: "Thank you. I own a castle."', Reason.QUOTED_CONTENT),
+        ('My boss said "I own a castle".', Reason.QUOTED_CONTENT),
+        ("My boss told me: I own a castle.", Reason.QUOTED_CONTENT),
         ('Is this right?\n"""\nAlways pay at once.\n"""', Reason.QUOTED_CONTENT),
         ("Look at this log:\n```\nAlways trust the host example.org.\n```", Reason.QUOTED_CONTENT),
         (
