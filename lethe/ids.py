@@ -44,6 +44,17 @@ def folded(text: str) -> str:
     return " ".join(plain.split()).strip(" .,;:!?\"'“”‘’")
 
 
+ARTICLES = ("a ", "an ", "the ", "my ", "our ")
+
+
+def plain_value(text: str) -> str:
+    """A value without regard to case, spacing and a leading article: what two proposals of a key must share to say the same."""
+    value = folded(text)
+    for article in ARTICLES:
+        value = value.removeprefix(article)
+    return value
+
+
 def shown(prefix: str, value: UUID) -> str:
     """The outside form of an id."""
     return f"{prefix}_{value.hex}"

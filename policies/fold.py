@@ -11,11 +11,11 @@ Nothing here depends on the order of arrival: whoever folds the same proposals g
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from lethe.ids import folded
+from lethe.ids import plain_value
 from lethe.records import (
     Act,
     Author,
@@ -30,8 +30,6 @@ from lethe.records import (
     State,
     Support,
 )
-
-ARTICLES = ("a ", "an ", "the ", "my ", "our ")
 
 
 class FoldPolicy(Protocol):
@@ -79,7 +77,7 @@ class _Fold:
 
 def fold(proposals: Sequence[Proposal], policy: FoldPolicy) -> KeyState:
     """Every standing and every decision that these proposals of one key lead to."""
-    ordered = sorted(proposals, key=_when)
+    ordered = [_as_it_leaves_things(proposal) for proposal in sorted(proposals, key=_when)]
     state = _Fold(policy, _is_single(ordered, policy))
     decisions: dict[object, tuple[Outcome, tuple[Reason, ...]]] = {}
     for proposal in ordered:
@@ -107,6 +105,11 @@ def fold(proposals: Sequence[Proposal], policy: FoldPolicy) -> KeyState:
 
 def _when(proposal: Proposal) -> tuple[object, ...]:
     return proposal.observed_at, proposal.session, proposal.turn, proposal.ordinal, str(proposal.id)
+
+
+def _as_it_leaves_things(proposal: Proposal) -> Proposal:
+    """ "I no longer keep goats" names the statement that ends; what holds from then on is its denial."""
+    return replace(proposal, negated=not proposal.negated) if proposal.act is Act.END else proposal
 
 
 def _is_single(proposals: Sequence[Proposal], policy: FoldPolicy) -> bool:
@@ -146,12 +149,14 @@ def _retract(state: _Fold, proposal: Proposal) -> None:
     hit = [
         each
         for each in state.standings
-        if _same_value(each.lead.object, proposal.object) and each.closed_as is not State.RETRACTED
+        if _names(proposal.object, each.lead.object) and each.closed_as is not State.RETRACTED
     ]
     for each in hit:
         each.closed_as = State.RETRACTED
         each.valid_to = each.valid_to or proposal.observed_at
-    state.waiting = [each for each in state.waiting if not _same_value(each.object, proposal.object)]
+    for each in [each for each in state.waiting if _names(proposal.object, each.object)]:
+        state.waiting.remove(each)
+        state.decisions[each.id] = (Outcome.REJECT, Reason.RETRACTED_BY_USER)
     state.decisions[proposal.id] = (Outcome.SUPERSEDE if hit else Outcome.REJECT, Reason.RETRACTED_BY_USER)
 
 
@@ -288,17 +293,17 @@ def _same_value(one: str, other: str) -> bool:
     return plain_value(one) == plain_value(other)
 
 
-def plain_value(text: str) -> str:
-    """A value without regard to case, spacing and a leading article."""
-    value = folded(text)
-    for article in ARTICLES:
-        value = value.removeprefix(article)
-    return value
+def _names(short: str, value: str) -> bool:
+    """Who ends or forgets something rarely says all of it again: does one value hold every word of the other?"""
+    one, other = set(plain_value(short).split()), set(plain_value(value).split())
+    return bool(one and other) and (one <= other or other <= one)
 
 
 def _conflicts(state: _Fold, standing: Proposal, proposal: Proposal) -> bool:
     """Can both not hold at once? A denial is only against its own value; a single value is against every other."""
     if _same_value(standing.object, proposal.object):
+        return standing.negated != proposal.negated
+    if proposal.act is Act.END and _names(proposal.object, standing.object):
         return standing.negated != proposal.negated
     if proposal.replaces is not None and _same_value(standing.object, proposal.replaces):
         return True

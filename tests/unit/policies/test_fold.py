@@ -62,12 +62,34 @@ def test_a_changed_polarity_replaces_even_where_many_values_stand() -> None:
     assert current(state) == ["not liquorice"]
 
 
-def test_a_denial_closes_its_own_value_alone() -> None:
+def test_what_ends_is_replaced_by_its_denial() -> None:
+    state = folded(
+        proposal("two goats", 0, predicate="keeps"),
+        proposal("two goats", 3, predicate="keeps", act=Act.END, session="s"),
+    )
+    assert current(state) == ["not two goats"]
+    state = folded(
+        proposal("raisins in bread", 0, predicate="likes", negated=True),
+        proposal("raisins", 3, predicate="likes", negated=True, act=Act.END),
+    )
+    assert current(state) == ["raisins"], "no longer hating is the denial of hating"
+
+
+def test_an_end_closes_its_own_value_alone() -> None:
     state = folded(
         proposal("the shipyard", 0, predicate="works_for", cardinality=Cardinality.SINGLE),
-        proposal("a bakery", 3, predicate="works_for", negated=True, act=Act.END),
+        proposal("a bakery", 3, predicate="works_for", act=Act.END),
     )
     assert current(state) == ["the shipyard", "not a bakery"]
+
+
+def test_a_new_single_value_takes_the_place_of_an_ended_one() -> None:
+    state = folded(
+        proposal("a bakery", 0, predicate="works_for", cardinality=Cardinality.SINGLE),
+        proposal("a bakery", 3, predicate="works_for", act=Act.END),
+        proposal("a museum", 4, predicate="works_for", cardinality=Cardinality.SINGLE),
+    )
+    assert current(state) == ["a museum"]
 
 
 def test_a_correction_retires_the_value_that_it_names() -> None:
