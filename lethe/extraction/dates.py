@@ -48,7 +48,7 @@ _PATTERN = re.compile(
     | \b{_MONTH.format("m3")},?\s+{_YEAR.format("y3")}\b
     | (?P<near>\b(?:the\s+day\s+before\s+yesterday|the\s+day\s+after\s+tomorrow|yesterday|today|tonight|tomorrow
         |this\s+(?:morning|afternoon|evening)|last\s+night))\b(?:\s+(?:morning|afternoon|evening|night)\b)?
-    | \b(?P<which>last|this|next|this\s+past|this\s+coming)\s+(?P<unit>week(?:end)?|month|year|{_WEEKDAY}|spring|summer|autumn|fall|winter
+    | \b(?P<which>last|this|next|this\s+past|this\s+coming)\s+(?P<unit>week(?:end)?|month|year|{_WEEKDAY}|mon|tues?|wed|thurs?|fri|sat|sun|spring|summer|autumn|fall|winter
         |january|february|march|april|may|june|july|august|september|october|november|december)\b(?!\s+of\b)
     | \b{_COUNT}\s+(?P<span>day|week|month|year)s?\s+ago\b
     | \bin\s+(?P<ahead>\d{{1,3}}|an?|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<aspan>day|week|month|year)s?\b(?!\s+of)
@@ -161,6 +161,7 @@ def _relative(part: dict[str, str], day: datetime, ahead: bool) -> tuple[datetim
 
 def _named_period(which: str, unit: str, day: datetime, ahead: bool) -> tuple[datetime, Grain, bool] | None:
     which = {"this past": "last", "this coming": "next"}.get(which, which)
+    unit = next((name for name in WEEKDAYS if unit in (name[:3], name[:4], name[:5]) and unit != "mont"), unit)
     step = {"last": -1, "this": 0, "next": 1}[which]
     if unit in WEEKDAYS:
         if which == "this":

@@ -62,7 +62,7 @@ def doubts_of_clause(
 
 
 def _momentary(clause: Clause, setting: Setting, when: datetime | None) -> bool:
-    if is_mood(clause) and clause.person in ("i", "we"):
+    if is_mood(clause):
         return True
     text = " ".join(token.text for token in clause.tokens)
     if clause.tense in (Tense.PRESENT, Tense.PROGRESSIVE) and _MOMENTARY.search(text):

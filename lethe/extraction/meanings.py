@@ -102,6 +102,8 @@ def _being(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
     if head.dep_ == "attr" and head.pos_ in ("NOUN", "PROPN", "ADJ"):
         if not any(c.dep_ in ("det", "poss", "nummod") for c in head.children) and not named(head):
             return Meaning(Kind.SEMANTIC, "user", "is", text, MANY, 0.5, clause.negated)
+        if any(c.lower_ == "no" for c in head.children):
+            return None
         if is_profession(head.lemma_) and clause.person == "i":
             return Meaning(Kind.SEMANTIC, "user", "occupation", text, SINGLE, 0.9, clause.negated)
         if named(head) and not any(c.dep_ in ("det", "poss") for c in head.children) and clause.person == "i":

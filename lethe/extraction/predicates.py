@@ -218,6 +218,8 @@ def third_person(verb: str) -> str:
         "'re": "is",
         "have": "has",
         "got": "has got",
+        "wanna": "wants to",
+        "gonna": "is going to",
         "'ve": "has",
         "do": "does",
         "go": "goes",
