@@ -111,12 +111,7 @@ def _untrusted(author: Author, verified: bool, text: str, policy: Policy) -> Rea
 
 
 def _sensitivity(case: Case) -> Sensitivity:
-    touched = case.sensed.categories or case.sensed.constraint or _holds_personal_data(case)
-    return Sensitivity.PERSONAL if touched else Sensitivity.NORMAL
-
-
-def _holds_personal_data(case: Case) -> bool:
-    return bool(wording.CONTACT.search(case.claim))
+    return Sensitivity.PERSONAL if case.sensed.categories or case.sensed.constraint else Sensitivity.NORMAL
 
 
 def _if(refused: object, answer: Answer = "reject") -> Answer:

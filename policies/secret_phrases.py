@@ -37,7 +37,8 @@ _CODE = (
 _GROUPS = r"[A-Za-z0-9]{4,40}(?:[- ](?=[A-Za-z0-9]*\d)[A-Za-z0-9]{3,12}){0,7}(?!\w)"
 
 _IS = (
-    r"(?:\s*(?:=>|->|→|:=|==?|:|–|—)\s*|['’]s\s+|\s*,?\s*\b(?:is|are|was|will be|would be|should be|remains|stays|reads|it['’]?s|"
+    r"(?:\s*(?:=>|->|→|:=|==?|:|–|—)\s*|['’]s\s+|\s*,?\s*\b(?:is|are|was|will be|would be|should be|remains|stays|"
+    r"reads|it['’]?s|"
     r"equals|lautet|ist|es|est|är|jest|é|è)\s+)"
     r"(?:(?:now|still|currently|just|simply|always|set to|changed to|going to be|the same|:)\s+){0,2}"
 )
@@ -45,8 +46,10 @@ _TO = r"\s+(?:to|as)\s+(?!(?:the|my|our|a|an|this|that|your|be|it|all|access|log
 _AT_ONCE = r"\A\s+"
 
 _PASSWORD = (
-    r"(?<!\d)(?:pass(?:word|phrase|code|wd)s?|passwort|kennwort|contraseña|mot de passe|wachtwoord|salasana|lösenord)(?![\w-])"
-    r"|(?<![\w-])(?:pass (?:phrase|code)s?|pass(?=:)|pwd|pw|psk|senha|hasło|heslo|jelszó|parola|şifre|пароль|κωδικός)(?![\w-])"
+    r"(?<!\d)(?:pass(?:word|phrase|code|wd)s?|passwort|kennwort|contraseña|mot de passe|wachtwoord|salasana|"
+    r"lösenord)(?![\w-])"
+    r"|(?<![\w-])(?:pass (?:phrase|code)s?|pass(?=:)|pwd|pw|psk|senha|hasło|heslo|jelszó|parola|şifre|пароль|"
+    r"κωδικός)(?![\w-])"
     r"|(?:비밀번호|암호|パスワード|暗証番号|密码|密碼|口令)\w{0,2}"
 )
 _CODE_NAME = r"\b(?:codes?|combination|combo|pin(?:[- ](?:code|number))?|puk|cvv2?|cvc2?|passcode)\b"
@@ -96,7 +99,8 @@ _RULES = (
 )
 
 _IS_MY_PASSWORD = re.compile(
-    r"(?P<value>[^\s\"'“”`<>]{5,100})[\"'”`]?\s+(?:is|as|for|was)\s+(?:(?:my|the|our|a|new|old|your)\s+){1,3}(?:[\w'’-]+\s+){0,3}\Z",
+    r"(?P<value>[^\s\"'“”`<>]{5,100})[\"'”`]?\s+(?:is|as|for|was)\s+(?:(?:my|the|our|a|new|old|"
+    r"your)\s+){1,3}(?:[\w'’-]+\s+){0,3}\Z",
     re.IGNORECASE,
 )
 _PRESSED = re.compile(r"(?<![\w.,:/-])[#*]?\d(?:[\d*#]|[-/](?=\d)){2,20}[#*]?(?![\w])")
@@ -109,11 +113,13 @@ _LINKED = re.compile(r"(?:[:=]|\b(?:is|are|to|needs?|takes|now|still|with|at|cod
 _CODE_IS = re.compile(r"code\b\W*(?:\w+\W+){0,3}\Z", re.IGNORECASE)
 _ANSWER = re.compile(
     r"\bmaiden name\b(?:\s+of\s+[\w'’ ]{2,30}?)?\s*(?:is|was|:|=)\s*(?P<name>[^\W\d_][\w'’-]{1,40})"
-    r"|\b(?:security|secret|recovery) question\b[^\n]{0,80}?\b(?:is|answer|with)\b:?\s+(?:is\s+)?(?P<answer>\"[^\"\n]{2,60}\"|[^\n.!?,;]{2,60})",
+    r"|\b(?:security|secret|recovery) question\b[^\n]{0,80}?\b(?:is|answer|"
+    r"with)\b:?\s+(?:is\s+)?(?P<answer>\"[^\"\n]{2,60}\"|[^\n.!?,;]{2,60})",
     re.IGNORECASE,
 )
 _SEED_WORD = (
-    r"(?!(?:the|and|that|with|for|you|are|was|have|has|not|but|this|his|her|they|from|which|when|what|who|how|all|can|will|please|"
+    r"(?!(?:the|and|that|with|for|you|are|was|have|has|not|but|this|his|her|they|from|which|when|what|who|how|all|"
+    r"can|will|please|"
     r"remember)\b)[a-z]{3,8}"
 )
 _SEED = re.compile(

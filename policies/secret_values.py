@@ -17,12 +17,14 @@ _NO_VALUE = word_set(
     "string text str input value password passwd secret token key username user login something anything nothing everything enough"
 )
 _OTHER_THING = re.compile(
-    r"\s*[- ]?(?:manager|polic(?:y|ies)|length|strength|field|resets?|rules?|requirements?|generator|hash(?:es|ing)?|prompt|hint|page|form|expir\w*|change|protect\w*|less|vault|store|app|check\w*|input|"
+    r"\s*[- ]?(?:manager|polic(?:y|ies)|length|strength|field|resets?|rules?|requirements?|generator|hash(?:es|ing)?|"
+    r"prompt|hint|page|form|expir\w*|change|protect\w*|less|vault|store|app|check\w*|input|"
     r"box|complexity|history|reuse|based|sharing|service|dialog|screen)\b",
     re.IGNORECASE,
 )
 _NO_KEY = re.compile(
-    r"(?<![a-z])(?:commit|revision|hash|sha\d*|checksum|digest|branch|foreign|primary|public|partition|sort|piano|musical|answer|cache|row|version|build|object|keyboard|house|car|order|ticket|takeaway|"
+    r"(?<![a-z])(?:commit|revision|hash|sha\d*|checksum|digest|branch|foreign|primary|public|partition|sort|piano|"
+    r"musical|answer|cache|row|version|build|object|keyboard|house|car|order|ticket|takeaway|"
     r"point|bucket|index|map|dict|column|field|event|route|routing|translation|locale|feature|config)(?![a-z])",
     re.IGNORECASE,
 )
@@ -31,7 +33,8 @@ _NAMES_A_KEY = re.compile(
     re.IGNORECASE,
 )
 LOCK = (
-    r"(?:(?:front |back |garage )?doors?|gates?|garage|alarm|entry|entrance|building|access|lobby|lift|elevator|safe|vault|lock|locker|padlock|"
+    r"(?:(?:front |back |garage )?doors?|gates?|garage|alarm|entry|entrance|building|access|lobby|lift|elevator|safe|"
+    r"vault|lock|locker|padlock|"
     r"keypad|key ?box|lock ?box|cash ?box|key ?safe|cabinet|shed|disarm|luggage|suitcase|roof|cellar|strongbox)"
 )
 _OF_A_LOCK = re.compile(
@@ -41,16 +44,19 @@ _OF_A_LOCK = re.compile(
 )
 _FOR_A_LOCK = re.compile(rf"\s+(?:for|to|of|at|on) (?:[\w'’]+ ){{0,3}}?{LOCK}\b", re.IGNORECASE)
 _SOMEBODYS_PIN = re.compile(
-    r"\b(?:my|the|our|your|his|her|user['’]s|new|old|card|sim|bank|phone|screen|voicemail|parental|debit|credit|atm|app|login|unlock|tablet|laptop|account|"
+    r"\b(?:my|the|our|your|his|her|user['’]s|new|old|card|sim|bank|phone|screen|voicemail|parental|debit|credit|atm|"
+    r"app|login|unlock|tablet|laptop|account|"
     r"transaction|signing|watch|lock|door|gate|alarm|safe)\s+\Z",
     re.IGNORECASE,
 )
 _RECOVERS = re.compile(
-    r"\b(?:recovery|back-?up|emergency|rescue|one[ -]time|2fa|mfa|two[ -]factor|otp|authenticator|verification|login|log-in|sign-in|reset|scratch|activation|transfer|pairing|totp)\s+\Z",
+    r"\b(?:recovery|back-?up|emergency|rescue|one[ -]time|2fa|mfa|two[ -]factor|otp|authenticator|verification|login|"
+    r"log-in|sign-in|reset|scratch|activation|transfer|pairing|totp)\s+\Z",
     re.IGNORECASE,
 )
 _LITERAL = re.compile(
-    r"^(?:https?://|ftp://|/|\./|~/|[<{$%*•]|\W*$)|^[\w./-]+\.(?:py|js|ts|json|ya?ml|toml|txt|md|pem|p12|crt|cfg|ini|env|html?|png|jpe?g|svg|go|rs|sh)$|(?i:your[_-]|[_-]here$|^example|^placeholder|x{4}|\.\.\.)"
+    r"^(?:https?://|ftp://|/|\./|~/|"
+    r"[<{$%*•]|\W*$)|^[\w./-]+\.(?:py|js|ts|json|ya?ml|toml|txt|md|pem|p12|crt|cfg|ini|env|html?|png|jpe?g|svg|go|rs|sh)$|(?i:your[_-]|[_-]here$|^example|^placeholder|x{4}|\.\.\.)"
     r"|^\d{4}-\d\d-\d\d|^\d{1,2}[:.]\d\d$|\u25a1"
 )
 _DOTTED_NAME = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$")
