@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 DONE := $(VENV)/.setup-done
 
-.PHONY: setup demo up down check test
+.PHONY: setup demo up down check test docs
 .DELETE_ON_ERROR:
 
 setup: $(DONE)
@@ -35,3 +35,7 @@ check: $(DONE)
 
 test: $(DONE)
 	$(BIN)/pytest
+
+docs: setup
+	@sed -i '/^## Every key$$/,$$d' docs/policy.md
+	@$(BIN)/python -m policies.documentation >> docs/policy.md

@@ -1,0 +1,43 @@
+"""The reference part of docs/policy.md, made from the comments of default.toml: `python -m policies.documentation`."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from importlib.resources import files
+from typing import Any
+
+from policies.faults import lines_of_keys
+
+HEADING = "## Every key"
+
+
+def reference(text: str) -> str:
+    """A Markdown table a section: key, default, meaning."""
+    lines, parts, tree = text.split("\n"), [HEADING], tomllib.loads(text)
+    section: tuple[str, ...] = ()
+    for path, number in lines_of_keys(text).items():
+        value = _at(tree, path)
+        if isinstance(value, dict):
+            section = path
+            continue
+        if not parts[-1].startswith(f"### {'.'.join(section)}\n"):
+            parts.append(f"### {'.'.join(section)}\n\n| key | default | meaning |\n|---|---|---|")
+        meaning = lines[number - 2].removeprefix("# ").replace("|", "\\|")
+        parts[-1] += f"\n| `{path[-1]}` | `{_shown(value)}` | {meaning} |"
+    return "\n\n".join(parts) + "\n"
+
+
+def _at(tree: dict[str, Any], path: tuple[str, ...]) -> Any:
+    found: Any = tree
+    for part in path:
+        found = found[part]
+    return found
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+if __name__ == "__main__":
+    print(reference(files("policies").joinpath("default.toml").read_text()), end="")
