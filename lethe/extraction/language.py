@@ -38,7 +38,7 @@ def unsupported_language(text: str) -> bool:
 
     Names in any script inside an English sentence, and texts too short to tell, are not foreign.
     """
-    sample = text[:2000]
+    sample = text[:600]
     spoken = [word.lower().replace("’", "'") for word in _WORD.findall(sample)]
     if not spoken:
         return False
@@ -51,6 +51,8 @@ def unsupported_language(text: str) -> bool:
 
 
 def _share_of_foreign_letters(text: str) -> float:
+    if text.isascii():
+        return 0.0
     letters = [letter for letter in text if letter.isalpha()]
     foreign = sum(not unicodedata.name(letter, "LATIN").startswith(("LATIN", "FULLWIDTH LATIN")) for letter in letters)
     return foreign / len(letters) if letters else 0.0
