@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from functools import lru_cache
 from importlib.metadata import entry_points
 from typing import Any, Protocol, cast
+from uuid import UUID
 
 from lethe.records import Basis, Candidate, Cardinality, KeyState, Kind, Proposal, Reason, Scope, Sensitivity, Turn
 
@@ -62,6 +63,30 @@ class Due(Protocol):
     ) -> Dates: ...
 
 
+class Evict(Protocol):
+    """The ids of so many memories to archive, first to go first. `kept`: rows of numbers, no text."""
+
+    def __call__(self, kept: Sequence[Any], excess: int, now: datetime) -> list[UUID]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """What the jobs ask of a policy; None: never."""
+
+    per_user: int
+    evict: Evict
+    raw_turns: timedelta
+    recall_log: timedelta
+    held: timedelta
+    ended: timedelta | None
+    audit: timedelta | None
+    ask_share: float
+    ask_above: int
+    unhelpful: int
+    zone: str
+    nightly_at: time
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """A policy, bound to the functions that the core calls."""
@@ -81,6 +106,7 @@ class Rules:
     fold: Callable[[Sequence[Proposal]], KeyState]
     due: Due
     ranking: Any
+    forgetting: Forgetting
 
 
 @lru_cache(maxsize=1)

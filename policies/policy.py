@@ -11,6 +11,7 @@ import json
 import tomllib
 from datetime import timedelta
 from typing import Annotated, Any, Literal, Self, TypedDict
+from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -139,6 +140,9 @@ class _SomeDaysByKind(_Section):
 
 class Retention(_Section):
     raw_turn_days: SomeDays
+    recall_log_days: SomeDays
+    ended_days: Days
+    audit_days: Days
     starts_at: Literal["later", "observed"]
     ttl_days: _DaysByKind
     verified_tool_ttl_days: _DaysByKind
@@ -165,6 +169,42 @@ class Fading(_Section):
 
 class Cap(_Section):
     per_user: Annotated[int, Field(ge=1, le=100_000)]
+    grace_days: Days
+    recency_weight: Factor
+    frequency_weight: Factor
+    confidence_weight: Factor
+    importance_weight: Factor
+
+    @model_validator(mode="after")
+    def _something_weighs(self) -> Self:
+        if not self.recency_weight + self.frequency_weight + self.confidence_weight + self.importance_weight:
+            raise ValueError("every weight is 0; one of them must count")
+        return self
+
+
+class Jobs(_Section):
+    zone: Annotated[str, Field(min_length=1, max_length=60)]
+    nightly_at: Annotated[str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
+    ask_share: Annotated[float, Field(gt=0, le=1)]
+    ask_above: Annotated[int, Field(ge=0, le=100_000)]
+    unhelpful_before_review: Annotated[int, Field(ge=1, le=1000)]
+
+    @model_validator(mode="after")
+    def _known_zone(self) -> Self:
+        if self.zone != "UTC":
+            try:
+                ZoneInfo(self.zone)
+            except (KeyError, ValueError, OSError):
+                raise ValueError(f"{self.zone} is no time zone; write it as UTC or Europe/Brussels") from None
+        return self
+
+
+class Deletion(_Section):
+    window_hours: Annotated[int, Field(ge=1, le=24 * 365)]
+    said_in_a_turn: Literal["retract", "delete"]
+    rewrite_below_mb: Annotated[int, Field(ge=0, le=100_000)]
+    backup_days: Days
+    tombstone_days: Days
 
 
 class Recall(_Section):
@@ -207,6 +247,8 @@ class PolicyFile(_Section):
     retention: Retention
     fading: Fading
     cap: Cap
+    jobs: Jobs
+    deletion: Deletion
     recall: Recall
     predicates: dict[Annotated[str, Field(min_length=1, max_length=100)], PredicateRule] = Field(default_factory=dict)
 

@@ -16,23 +16,32 @@ def expires_at(
     observed_at: datetime,
     received_at: datetime,
     policy: Policy,
+    pinned: bool = False,
 ) -> datetime | None:
-    """A stated deadline, else the time to live of the kind; None: it is reviewed instead.
+    """A stated deadline, else the time to live of the kind; None: it is reviewed instead, as what somebody pinned is.
 
     A backfilled memory gets its time from when it was received, unless the policy says otherwise.
     """
     if stated is not None:
         return stated
-    days = time_to_live(kind, basis, verified, policy)
+    days = 0 if pinned else time_to_live(kind, basis, verified, policy)
     return starts_at(observed_at, received_at, policy) + timedelta(days=days) if days else None
 
 
 def review_after(
-    kind: Kind, basis: Basis, verified: bool, observed_at: datetime, received_at: datetime, policy: Policy
+    kind: Kind,
+    basis: Basis,
+    verified: bool,
+    observed_at: datetime,
+    received_at: datetime,
+    policy: Policy,
+    pinned: bool = False,
 ) -> datetime | None:
     """Counted from the newest evidence (`observed_at`), backfilled or not: what was said long ago is to be looked at.
     None where the kind has no review, or where its time to live ends it first."""
     days, ttl = policy.retention.review_days.of(kind), time_to_live(kind, basis, verified, policy)
+    if pinned:
+        days, ttl = days or ttl, 0
     due = observed_at + timedelta(days=days)
     if not days or (ttl and starts_at(observed_at, received_at, policy) + timedelta(days=ttl) <= due):
         return None

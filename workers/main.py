@@ -130,6 +130,25 @@ class Services:
         )
         return {"check": "queues", "ok": not aside, "found": found or "nothing set aside", "advice": advice}
 
+    # --- jobs -----------------------------------------------------------------------------------------------------
+
+    def run_job(self, job: str, *, as_of: Any = None, tenant: str | None = None, dry_run: bool = False, force: bool = False) -> dict[str, Any]:
+        """Run a job here and now: {"job", "as_of", "dry_run", "due", "changed", "seconds", …}."""
+        import time
+
+        from lethe import clock, log
+        from workers.jobs import JOBS, Order
+
+        log.configure()
+        now = clock.now()
+        order = Order(
+            self.client.engine, self.client.rules, as_of or now, now, tenant=tenant, dry_run=dry_run, force=force, actor="operator"
+        )
+        began = time.monotonic()
+        found = JOBS[job](order)
+        seconds = round(time.monotonic() - began, 3)
+        return {"job": job, "as_of": order.now.isoformat(), "dry_run": dry_run, "due": 0, "changed": {}, **found, "seconds": seconds}
+
     # --- the policy -----------------------------------------------------------------------------------------------
 
     def policy_text(self) -> tuple[str, str]:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 from functools import lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
+from uuid import UUID
 
 from lethe.errors import PolicyFault
 from lethe.records import Basis, Candidate, KeyState, Kind, Proposal, Reason, Turn
-from lethe.rules import Dates, Rules, Verdict
+from lethe.rules import Dates, Forgetting, Rules, Verdict
 from lethe.settings import settings
-from policies import admission, retention, secrets, strength
+from policies import admission, eviction, retention, secrets, strength
 from policies.fold import fold
 from policies.policy import Policy, parse
 from policies.ranking import PolicyRanking
@@ -67,6 +69,7 @@ def bind(found: Policy) -> Rules:
         fold=partial(_fold, found),
         due=partial(_due, found),
         ranking=PolicyRanking(found),
+        forgetting=_forgetting(found),
     )
 
 
@@ -125,7 +128,45 @@ def _due(
     uses: int,
     pinned: bool,
 ) -> Dates:
-    expires = retention.expires_at(kind, basis, verified, stated, observed_at, received_at, found)
-    review = retention.review_after(kind, basis, verified, observed_at, received_at, found)
+    expires = retention.expires_at(kind, basis, verified, stated, observed_at, received_at, found, pinned)
+    review = retention.review_after(kind, basis, verified, observed_at, received_at, found, pinned)
     fades = strength.fades_at(kind, basis, touched_at, importance, independent, uses, pinned, found)
     return Dates(expires, review, fades)
+
+
+def _forgetting(found: Policy) -> Forgetting:
+    def evict(kept: Sequence[Any], excess: int, now: datetime) -> list[UUID]:
+        rows = [
+            eviction.Kept(
+                id=row.id,
+                kind=Kind(row.kind),
+                basis=Basis(row.basis),
+                pinned=row.pinned,
+                confidence=row.confidence,
+                importance=row.importance,
+                independent=row.independent,
+                uses=row.uses,
+                touched_at=row.touched_at,
+                written_at=row.created_at,
+            )
+            for row in kept
+        ]
+        return eviction.evict(rows, excess, now, found)
+
+    def days(count: int) -> timedelta | None:
+        return timedelta(days=count) if count else None
+
+    return Forgetting(
+        per_user=found.cap.per_user,
+        evict=evict,
+        raw_turns=timedelta(days=found.retention.raw_turn_days),
+        recall_log=timedelta(days=found.retention.recall_log_days),
+        held=found.hold_for(),
+        ended=days(found.retention.ended_days),
+        audit=days(found.retention.audit_days),
+        ask_share=found.jobs.ask_share,
+        ask_above=found.jobs.ask_above,
+        unhelpful=found.jobs.unhelpful_before_review,
+        zone=found.jobs.zone,
+        nightly_at=time.fromisoformat(found.jobs.nightly_at),
+    )

@@ -25,6 +25,7 @@ COMMANDS = {
     "why": ("lethe.cli.reading", "why", "One memory with its evidence and history."),
     "held": ("lethe.cli.reading", "held", "Proposals that wait for a confirmation."),
     "reviews": ("lethe.cli.reading", "reviews", "Contradictions that wait for somebody."),
+    "run": ("lethe.cli.jobs", "run", "Run a job now: expire, decay, evict, review, purge, nightly …"),
     "policy": ("lethe.cli.policy", "policy", "Show or check the policy file."),
     "retry": ("lethe.cli.intake", "retry", "Try again what was set aside after repeated failures."),
     "demo": ("lethe.cli.demo", "demo", "A guided run on a small conversation."),

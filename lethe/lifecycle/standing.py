@@ -18,9 +18,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from lethe.ids import new_id
+from lethe.lifecycle.forgetting.crowding import mark_crowded
+from lethe.lifecycle.forgetting.reviewing import settle_reviews
 from lethe.records import Basis, KeyState, Kind, Standing
 from lethe.rules import Rules
-from lethe.store.tables import evidence, memories
+from lethe.store import due
+from lethe.store.tables import ended_tasks, evidence, memories
 
 ACTOR = "gate"
 Folded = Mapping[UUID, tuple[KeyState, Mapping[UUID, Any]]]
@@ -52,6 +55,8 @@ class _Plan:
     owners: dict[UUID, Any] = field(default_factory=dict)
     grown: Counter[UUID] = field(default_factory=Counter)
     to_index: set[UUID] = field(default_factory=set)
+    revalidated: list[UUID] = field(default_factory=list)
+    ended: dict[UUID, datetime] = field(default_factory=dict)
 
     def event(self, subject: UUID, change: str, reason: str, detail: dict[str, Any] | None = None) -> None:
         self.events.append(
@@ -74,6 +79,7 @@ def write_key(connection: Connection, tenant: str, folded: Folded, rules: Rules,
     keys = list(folded)
     stored = _stored(connection, tenant, keys)
     rested = _rested(connection, tenant, [row.id for rows in stored.values() for row in rows])
+    plan.ended = _ended_tasks(connection, tenant, folded)
     for key, (state, proposals) in folded.items():
         _plan_key(plan, key, state, proposals, stored[key], rested)
     _write_memories(connection, plan)
@@ -81,6 +87,7 @@ def write_key(connection: Connection, tenant: str, folded: Folded, rules: Rules,
     outcomes = _write_decisions(connection, plan, folded)
     _write_reviews(connection, plan, keys)
     _write_owners(connection, plan)
+    _mark_due(connection, plan, held="hold" in outcomes)
     if plan.events:
         connection.execute(_EVENT, plan.events)
     return Written(plan.to_index, outcomes)
@@ -108,6 +115,17 @@ def _rested(connection: Connection, tenant: str, ids: Sequence[UUID]) -> dict[UU
     return found
 
 
+def _ended_tasks(connection: Connection, tenant: str, folded: Folded) -> dict[UUID, datetime]:
+    """{owner: when its task was closed} of the task scopes among these keys."""
+    owners = {row.owner for _, rows in folded.values() for row in rows.values() if row.task is not None}
+    if not owners:
+        return {}
+    query = sa.select(ended_tasks.c.owner, ended_tasks.c.ended_at).where(
+        ended_tasks.c.tenant == tenant, ended_tasks.c.owner == sa.any_(sa.cast(list(owners), sa.ARRAY(sa.UUID)))
+    )
+    return {row.owner: row.ended_at for row in connection.execute(query)}
+
+
 # --- planning -----------------------------------------------------------------------------------------------------
 
 
@@ -123,7 +141,7 @@ def _plan_key(
     by_id = {row.id: row for row in stored}
     for standing, name in zip(state.standings, ids, strict=True):
         successor = ids[standing.successor] if standing.successor is not None else None
-        row = _row(plan, key, standing, name, successor, proposals)
+        row = _row(plan, key, standing, name, successor, proposals, by_id.get(name))
         plan.owners[row["owner"]] = proposals[standing.lead.id]
         plan.evidence[name] = {
             support.proposal: {
@@ -138,7 +156,7 @@ def _plan_key(
         if row.id not in ids and row.retired_as != "consolidated":
             plan.withdrawn.append(row)
             plan.owners[row.owner] = row
-            plan.grown[row.owner] -= 1
+            plan.grown[row.owner] -= _in_force(row.standing, row.retired_as)
     for one, other in state.reviews:
         plan.reviews[tuple(sorted((ids[one], ids[other])))] = key
 
@@ -161,7 +179,13 @@ def _matched(
 
 
 def _row(
-    plan: _Plan, key: UUID, standing: Standing, name: UUID, successor: UUID | None, proposals: Mapping[UUID, Any]
+    plan: _Plan,
+    key: UUID,
+    standing: Standing,
+    name: UUID,
+    successor: UUID | None,
+    proposals: Mapping[UUID, Any],
+    stored: Any | None,
 ) -> dict[str, Any]:
     lead = standing.lead
     source = proposals[lead.id]
@@ -172,10 +196,15 @@ def _row(
     latest = max(counted, key=lambda row: row.observed_at)
     importance = max(row.importance for row in counted)
     stated = max((row.expires_at for row in counted if row.expires_at), default=None)
-    due = plan.rules.due(
-        kind=Kind(lead.kind), basis=Basis(lead.basis), verified=source.verified, stated=stated, observed_at=latest.observed_at,
-        received_at=latest.received_at, touched_at=latest.observed_at, importance=importance,
-        independent=standing.independent, uses=0, pinned=False,
+    ended = plan.ended.get(source.owner)
+    if ended is not None and latest.observed_at <= ended:
+        stated = min(stated or ended, ended)
+    touched = max(stored.touched_at, latest.observed_at) if stored is not None else latest.observed_at
+    basis = Basis.CONFIRMED if lead.ruling == "confirmed" else Basis(lead.basis)
+    dates = plan.rules.due(
+        kind=Kind(lead.kind), basis=basis, verified=source.verified, stated=stated, observed_at=latest.observed_at,
+        received_at=latest.received_at, touched_at=touched, importance=importance, independent=standing.independent,
+        uses=stored.uses if stored is not None else 0, pinned=stored is not None and stored.pinned,
     )  # fmt: skip
     turns = list(dict.fromkeys(row.turn for row in sorted(counted, key=lambda row: row.observed_at)))
     strictest = max((row.sensitivity for row in backing), key=("normal", "personal").index)
@@ -185,14 +214,14 @@ def _row(
         "tenant": plan.tenant, "id": name, "owner": source.owner, "user_id": source.user_id, "project": source.project,
         "task": source.task, "key": key, "kind": lead.kind.value, "subject": lead.subject, "predicate": lead.predicate,
         "object": lead.object, "claim": lead.claim, "negated": lead.negated, "cardinality": str(cardinality),
-        "basis": "confirmed" if lead.ruling == "confirmed" else lead.basis.value, "confidence": standing.confidence,
+        "basis": basis.value, "confidence": standing.confidence,
         "importance": importance, "sensitivity": strictest, "allowed_uses": sorted(uses), "lead": lead.id,
         "source_turn": lead.turn, "source_session": lead.session, "source_author": lead.author.value,
         "evidence_turns": turns, "independent": standing.independent, "observed_at": latest.observed_at,
         "observed_offset": latest.observed_offset, "valid_from": standing.valid_from, "valid_to": standing.valid_to,
         "superseded_by": successor, "standing": standing.closed_as.value if standing.closed_as else "current",
-        "contested": standing.contested, "expires_at": due.expires_at, "review_after": due.review_after,
-        "fades_at": due.fades_at, "touched_at": latest.observed_at, "policy": plan.rules.version,
+        "contested": standing.contested, "expires_at": dates.expires_at, "review_after": dates.review_after,
+        "fades_at": dates.fades_at, "touched_at": touched, "policy": plan.rules.version,
     }  # fmt: skip
 
 
@@ -209,31 +238,35 @@ def _compare(plan: _Plan, stored: Any | None, row: dict[str, Any], rested: Mappi
         plan.event(row["id"], "admitted", "passed_every_check")
         if row["standing"] != "current":
             _tell(plan, None, row)
-        plan.grown[row["owner"]] += 1
+        plan.grown[row["owner"]] += _in_force(row["standing"], None)
         plan.to_index.add(row["id"])
         return
     different = [name for name in _COMPARED if getattr(stored, name) != row[name]]
     fresh = plan.evidence[row["id"]].keys() - rested.keys()
-    called_back = (
-        bool(fresh)
-        and row["standing"] == "current"
-        and (stored.stale_since is not None or stored.retired_as == "archived")
-    )
+    called_back = bool(fresh) and row["standing"] == "current" and _can_come_back(stored, row, plan.now)
     if not different and not called_back and not fresh:
         return
     if called_back:
         plan.event(row["id"], "restored", "independent_evidence")
-    plan.changed.append(
-        {
-            **row,
-            "called_back": called_back,
-            "touched_at": max(stored.touched_at, row["touched_at"]),
-            "changed_at": plan.now,
-        }
-    )
+        plan.revalidated.append(row["id"])
+    plan.changed.append({**row, "called_back": called_back, "changed_at": plan.now})
+    plan.grown[row["owner"]] += _in_force(row["standing"], None if called_back else stored.retired_as)
+    plan.grown[row["owner"]] -= _in_force(stored.standing, stored.retired_as)
     _tell(plan, stored, row)
     if stored.claim != row["claim"]:
         plan.to_index.add(row["id"])
+
+
+def _in_force(standing: str, retired_as: str | None) -> int:
+    """1 for a memory that counts towards its owner's number."""
+    return int(standing == "current" and retired_as is None)
+
+
+def _can_come_back(stored: Any, row: Mapping[str, Any], now: datetime) -> bool:
+    """New evidence calls back what was only doubted or faded, and what expired if it now has time left."""
+    if stored.retired_as == "expired":
+        return row["expires_at"] is None or bool(row["expires_at"] > now)
+    return stored.retired_as == "archived" or (stored.retired_as is None and stored.stale_since is not None)
 
 
 def _tell(plan: _Plan, stored: Any | None, row: dict[str, Any]) -> None:
@@ -273,8 +306,8 @@ _CHANGED = sa.text(
     + ", ".join(f"{name} = :{name}" for name in _MEMORY_COLUMNS if name not in ("tenant", "id"))
     + ", changed_at = :changed_at, version = version + 1,"
     " stale_since = case when :called_back then null else stale_since end,"
-    " retired_at = case when :called_back and retired_as = 'archived' then null else retired_at end,"
-    " retired_as = case when :called_back and retired_as = 'archived' then null else retired_as end"
+    " retired_at = case when :called_back then null else retired_at end,"
+    " retired_as = case when :called_back then null else retired_as end"
     " where tenant = :tenant and id = :id"
 )
 _EVENT = sa.text("""insert into events (tenant, at, subject, change, reason, actor, policy, detail)
@@ -288,6 +321,8 @@ def _write_memories(connection: Connection, plan: _Plan) -> None:
         connection.execute(_CHANGED, plan.changed)
     for row in plan.withdrawn:
         plan.event(row.id, "withdrawn", "evidence_lost")
+    if plan.revalidated:
+        settle_reviews(connection, plan.tenant, plan.revalidated, "new_evidence", plan.now)
     if plan.withdrawn:
         connection.execute(
             sa.text("delete from memories where tenant = :tenant and id = any(:ids)"),
@@ -352,7 +387,8 @@ where (decisions.outcome, decisions.reasons, decisions.memory) is distinct from 
 
 def _write_reviews(connection: Connection, plan: _Plan, keys: Sequence[UUID]) -> None:
     rows = connection.execute(
-        sa.text("select id, memories from reviews where tenant = :tenant and key = any(:keys) and resolved_at is null"),
+        sa.text("""select id, memories from reviews where tenant = :tenant and key = any(:keys) and resolved_at is null
+        and reason = 'conflict_needs_review'"""),
         {"tenant": plan.tenant, "keys": list(keys)},
     ).all()
     stored = {tuple(sorted(row.memories)): row.id for row in rows}
@@ -370,6 +406,21 @@ def _write_reviews(connection: Connection, plan: _Plan, keys: Sequence[UUID]) ->
             ),
             {"tenant": plan.tenant, "ids": settled, "now": plan.now},
         )
+
+
+def _mark_due(connection: Connection, plan: _Plan, held: bool) -> None:
+    """Tell the jobs from when on they have something to do here."""
+    rows = [*plan.new, *plan.changed]
+    current = [row for row in rows if row["standing"] == "current"]
+    columns = {due.EXPIRE: "expires_at", due.DECAY: "fades_at", due.REVIEW: "review_after"}
+    dates: dict[str, datetime | None] = {
+        sort: min((row[column] for row in current if row[column] is not None), default=None)
+        for sort, column in columns.items()
+    }
+    dates[due.ENDED] = plan.now if len(current) < len(rows) else None
+    dates[due.HELD] = plan.now if held else None
+    due.mark(connection, plan.tenant, dates, plan.now)
+    mark_crowded(connection, plan.tenant, [owner for owner, n in plan.grown.items() if n > 0], plan.rules, plan.now)
 
 
 def _write_owners(connection: Connection, plan: _Plan) -> None:

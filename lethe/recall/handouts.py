@@ -16,6 +16,7 @@ from sqlalchemy.engine import Engine
 
 from lethe import log
 from lethe.recall.eligibility import Moment
+from lethe.store import due
 from lethe.store.database import tenant_transaction
 
 MOST_WAITING = 10_000
@@ -115,12 +116,18 @@ def write(engine: Engine, tenant: str, notes: Sequence[Note]) -> None:
                 "past": [note.past for _, note in rows],
             },
         )
+        due.mark(connection, tenant, {due.LOG: max(note.at for note in notes)}, max(note.at for note in notes))
 
 
+# The lock lets a deletion come wholly before, so that nothing is noted of what is gone, or wholly after, and take the note along.
 _INSERT = sa.text("""
+with there as materialized (
+  select m.id from memories m where m.tenant = :tenant and m.id = any(cast(:memories as uuid[])) and m.invisible_at is null
+  order by m.id for key share
+)
 insert into handouts (tenant, memory, session, at, past)
 select :tenant, given.memory, given.session, given.at, given.past
 from unnest(cast(:memories as uuid[]), cast(:sessions as text[]), cast(:times as timestamptz[]), cast(:past as boolean[]))
   as given(memory, session, at, past)
-where exists (select from memories m where m.tenant = :tenant and m.id = given.memory and m.invisible_at is null)
+join there on there.id = given.memory
 """)

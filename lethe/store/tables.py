@@ -19,7 +19,7 @@ from lethe.records import Act, Author, Basis, Cardinality, Kind, Outcome, Sensit
 
 DIMENSION = 384
 VECTOR_PARTITIONS = 16
-OUTSIDE_RLS = ("work", "policy_versions", "alembic_version")
+OUTSIDE_RLS = ("work", "due", "job_runs", "recomputations", "ledger", "policy_versions", "alembic_version")
 
 metadata = sa.MetaData(
     naming_convention={
@@ -87,6 +87,47 @@ work = sa.Table(
     comment="What waits for a worker, by ids alone. A claimed row is due again when its lease runs out.",
 )
 
+due = sa.Table(
+    "due",
+    metadata,
+    sa.Column("sort", sa.Text, primary_key=True),
+    sa.Column("tenant", sa.Text, primary_key=True),
+    sa.Column("item", Uuid, primary_key=True),
+    sa.Column("at", Moment, primary_key=True),
+    sa.Column("version", sa.Integer, nullable=False, server_default="1"),
+    sa.Index("ix_due_at", "sort", "at"),
+    comment="From when a tenant has something for a job to do: a job looks at these tenants and at no other.",
+)
+
+job_runs = sa.Table(
+    "job_runs",
+    metadata,
+    sa.Column("job", sa.Text, primary_key=True),
+    sa.Column("tenant", sa.Text, primary_key=True),
+    sa.Column("window", sa.Text, primary_key=True),
+    sa.Column("claimed_at", Moment, nullable=False),
+    sa.Column("leased_until", Moment, nullable=False),
+    sa.Column("finished_at", Moment),
+    sa.Column("due", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("changed", JSONB, nullable=False, server_default="{}"),
+    sa.Column("asks", JSONB, nullable=False, server_default="[]"),
+    sa.Column("failure", sa.Text),
+    sa.Index("ix_job_runs_claimed_at", "claimed_at"),
+    comment="Each (job, tenant, window) is claimed once, however many beats there are.",
+)
+
+recomputations = sa.Table(
+    "recomputations",
+    metadata,
+    sa.Column("policy", sa.Text, primary_key=True),
+    sa.Column("tenant", sa.Text, primary_key=True),
+    sa.Column("after", Uuid),
+    sa.Column("looked_at", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("changed", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("finished_at", Moment),
+    comment="How far the due dates of a tenant's memories have been computed anew after a change of policy.",
+)
+
 policy_versions = sa.Table(
     "policy_versions",
     metadata,
@@ -103,15 +144,28 @@ tenants = sa.Table(
     sa.Column("policy", JSONB),
 )
 
+# An owner that was deleted and comes back must not meet a cache of its first life at the same revision.
+_FIRST_REVISION = sa.text("(extract(epoch from clock_timestamp()) * 1000000)::bigint")
+
 owners = sa.Table(
     "owners",
     metadata,
     _tenant(),
     sa.Column("owner", Uuid, primary_key=True),
     *_scope(),
-    sa.Column("revision", sa.BigInteger, nullable=False, server_default="1"),
+    sa.Column("revision", sa.BigInteger, nullable=False, server_default=_FIRST_REVISION),
     sa.Column("memories", sa.Integer, nullable=False, server_default="0"),
-    comment="One row an owner scope: `revision` rises with each change, so that no cache can serve an older state.",
+    sa.Index(None, "tenant", "user_id"),
+    comment="One row an owner scope; `memories` counts those in force. `revision` rises with each change, so that no cache can serve an older state.",
+)
+
+ended_tasks = sa.Table(
+    "ended_tasks",
+    metadata,
+    _tenant(),
+    sa.Column("owner", Uuid, primary_key=True),
+    sa.Column("ended_at", Moment, nullable=False),
+    comment="Task scopes that are closed: what was observed in them until then expires with them.",
 )
 
 turns = sa.Table(
@@ -138,6 +192,7 @@ turns = sa.Table(
     _enum("author", Author),
     sa.UniqueConstraint("tenant", "session", "turn"),
     sa.Index(None, "tenant", "session", "observed_at"),
+    sa.Index("ix_turns_text", "tenant", "received_at", postgresql_where=sa.text("text is not null")),
 )
 
 proposals = sa.Table(
@@ -218,6 +273,7 @@ decisions = sa.Table(
     sa.Index("uq_decisions_proposal", "tenant", "proposal", unique=True),
     sa.Index(None, "tenant", "turn_id"),
     sa.Index(None, "tenant", "decided_at"),
+    sa.Index("ix_decisions_held", "tenant", "decided_at", postgresql_where=sa.text("outcome = 'hold'")),
     comment="One decision a proposal; without one, a decision about a whole turn. Its text is the proposal's, never a copy.",
 )
 
@@ -227,6 +283,8 @@ _STATE = """case
  when contested or stale_since is not null then 'stale'
  when independent > 1 then 'reinforced'
  else 'admitted' end"""
+
+_IN_FORCE = "standing = 'current' and retired_as is null"
 
 memories = sa.Table(
     "memories",
@@ -269,6 +327,7 @@ memories = sa.Table(
     sa.Column("fades_at", Moment),
     sa.Column("touched_at", Moment, nullable=False),
     sa.Column("uses", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("unhelpful", sa.Integer, nullable=False, server_default="0"),
     sa.Column("version", sa.Integer, nullable=False, server_default="1"),
     sa.Column("policy", sa.Text, nullable=False),
     sa.Column("created_at", Moment, nullable=False),
@@ -286,9 +345,12 @@ memories = sa.Table(
     sa.CheckConstraint("expires_at is not null or review_after is not null", "no_orphans"),
     sa.Index(None, "tenant", "owner"),
     sa.Index(None, "tenant", "key"),
-    sa.Index("ix_memories_expires", "tenant", "expires_at", postgresql_where=sa.text("retired_as is null")),
-    sa.Index("ix_memories_fades", "tenant", "fades_at", postgresql_where=sa.text("retired_as is null")),
-    sa.Index("ix_memories_review", "tenant", "review_after", postgresql_where=sa.text("retired_as is null")),
+    sa.Index("ix_memories_expires", "tenant", "expires_at", postgresql_where=sa.text(_IN_FORCE)),
+    sa.Index("ix_memories_fades", "tenant", "fades_at", postgresql_where=sa.text(_IN_FORCE)),
+    sa.Index(
+        "ix_memories_review", "tenant", "review_after", postgresql_where=sa.text(f"{_IN_FORCE} and stale_since is null")
+    ),
+    sa.Index("ix_memories_ended", "tenant", "changed_at", postgresql_where=sa.text(f"not ({_IN_FORCE})")),
     comment="`standing` is the fold's, `retired_as` and `stale_since` are the jobs'; `state` follows from them.",
 )
 
@@ -382,6 +444,7 @@ handouts = sa.Table(
     _flag("past"),
     sa.Index(None, "tenant", "session", "at"),
     sa.Index(None, "tenant", "memory"),
+    sa.Index(None, "tenant", "at"),
     comment="Every hand-out, by id. `past`: it answered an `as_of` and counts as no use.",
 )
 
@@ -395,6 +458,59 @@ tombstones = sa.Table(
     sa.Column("observed_before", Moment),
     sa.Column("deletion", Uuid, nullable=False),
     sa.Column("created_at", Moment, nullable=False),
-    _one_of("sort", ("turn", "session", "user", "project", "tenant", "claim")),
-    comment="Keyed hashes of what was deleted. A name without `observed_before` is refused for good.",
+    _one_of("sort", ("turn", "session", "user", "project", "tenant", "claim", "excerpt")),
+    sa.Index(None, "tenant", "mac"),
+    sa.Index(None, "tenant", "deletion"),
+    comment="Keyed hashes of what was deleted. A name without `observed_before` is refused for good. `excerpt`: a turn whose "
+    "text went with a memory, while its other memories stay.",
+)
+
+deletions = sa.Table(
+    "deletions",
+    metadata,
+    _tenant(),
+    _id(),
+    sa.Column("what", JSONB, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("requested_at", Moment, nullable=False),
+    sa.Column("invisible_at", Moment, nullable=False),
+    sa.Column("erased_at", Moment),
+    sa.Column("verified_at", Moment),
+    sa.Column("due_at", Moment, nullable=False),
+    sa.Column("policy", sa.Text, nullable=False),
+    sa.Column("erased", JSONB, nullable=False, server_default="{}"),
+    sa.Column("attempts", JSONB, nullable=False, server_default="[]"),
+    sa.Column("not_covered", JSONB, nullable=False, server_default="[]"),
+    sa.Column("words", BYTEA),
+    sa.Column("phrases", BYTEA),
+    sa.Column("receipt", JSONB),
+    _one_of("state", ("invisible", "erased", "verified")),
+    sa.Index(None, "tenant", "requested_at"),
+    comment="One row a request: what was named, times and counts, no text. `words` and `phrases` are keyed hashes that the "
+    "verifier looks for; they go with the verification.",
+)
+
+deletion_marks = sa.Table(
+    "deletion_marks",
+    metadata,
+    _tenant(),
+    sa.Column("deletion", Uuid, primary_key=True),
+    sa.Column("sort", sa.Text, primary_key=True),
+    sa.Column("ref", Uuid, primary_key=True),
+    _one_of("sort", ("turn", "blank", "proposal", "memory", "key", "reread")),
+    sa.Index(None, "tenant", "ref"),
+    comment="The rows that a deletion covers, by id. Those of memories stay, so that `why` can tell what became of them.",
+)
+
+ledger = sa.Table(
+    "ledger",
+    metadata,
+    _tenant(),
+    sa.Column("deletion", Uuid, primary_key=True),
+    sa.Column("requested_at", Moment, nullable=False),
+    sa.Column("due_at", Moment, nullable=False),
+    sa.Column("verified_at", Moment),
+    sa.Index("ix_ledger_open", "due_at", postgresql_where=sa.text("verified_at is null")),
+    comment="Every deletion by id and date alone, so that what is open or overdue is found without looping over tenants.",
 )

@@ -22,6 +22,7 @@ TEXT_COLUMNS = {
 BEHIND_RLS = (
     "tenants",
     "owners",
+    "ended_tasks",
     "turns",
     "proposals",
     "decisions",
@@ -33,6 +34,8 @@ BEHIND_RLS = (
     "vectors",
     "handouts",
     "tombstones",
+    "deletions",
+    "deletion_marks",
 )
 
 
@@ -83,9 +86,72 @@ def create_tables() -> None:
         sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_decisions")),
         comment="One decision a proposal; without one, a decision about a whole turn. Its text is the proposal's, never a copy.",
     )
+    op.create_index(
+        "ix_decisions_held",
+        "decisions",
+        ["tenant", "decided_at"],
+        unique=False,
+        postgresql_where=sa.text("outcome = 'hold'"),
+    )
     op.create_index(op.f("ix_decisions_tenant_decided_at"), "decisions", ["tenant", "decided_at"], unique=False)
     op.create_index(op.f("ix_decisions_tenant_turn_id"), "decisions", ["tenant", "turn_id"], unique=False)
     op.create_index("uq_decisions_proposal", "decisions", ["tenant", "proposal"], unique=True)
+    op.create_table(
+        "deletion_marks",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("deletion", sa.UUID(), nullable=False),
+        sa.Column("sort", sa.Text(), nullable=False),
+        sa.Column("ref", sa.UUID(), nullable=False),
+        sa.CheckConstraint(
+            "sort in ('turn', 'blank', 'proposal', 'memory', 'key', 'reread')", name=op.f("ck_deletion_marks_sort")
+        ),
+        sa.PrimaryKeyConstraint("tenant", "deletion", "sort", "ref", name=op.f("pk_deletion_marks")),
+        comment="The rows that a deletion covers, by id. Those of memories stay, so that `why` can tell what became of them.",
+    )
+    op.create_index(op.f("ix_deletion_marks_tenant_ref"), "deletion_marks", ["tenant", "ref"], unique=False)
+    op.create_table(
+        "deletions",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("id", sa.UUID(), nullable=False),
+        sa.Column("what", postgresql.JSONB(astext_type=sa.Text()), nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("requested_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("invisible_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("erased_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("verified_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("due_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("policy", sa.Text(), nullable=False),
+        sa.Column("erased", postgresql.JSONB(astext_type=sa.Text()), server_default="{}", nullable=False),
+        sa.Column("attempts", postgresql.JSONB(astext_type=sa.Text()), server_default="[]", nullable=False),
+        sa.Column("not_covered", postgresql.JSONB(astext_type=sa.Text()), server_default="[]", nullable=False),
+        sa.Column("words", postgresql.BYTEA(), nullable=True),
+        sa.Column("phrases", postgresql.BYTEA(), nullable=True),
+        sa.Column("receipt", postgresql.JSONB(astext_type=sa.Text()), nullable=True),
+        sa.CheckConstraint("state in ('invisible', 'erased', 'verified')", name=op.f("ck_deletions_state")),
+        sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_deletions")),
+        comment="One row a request: what was named, times and counts, no text. `words` and `phrases` are keyed hashes that the verifier looks for; they go with the verification.",
+    )
+    op.create_index(op.f("ix_deletions_tenant_requested_at"), "deletions", ["tenant", "requested_at"], unique=False)
+    op.create_table(
+        "due",
+        sa.Column("sort", sa.Text(), nullable=False),
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("item", sa.UUID(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("version", sa.Integer(), server_default="1", nullable=False),
+        sa.PrimaryKeyConstraint("sort", "tenant", "item", "at", name=op.f("pk_due")),
+        comment="From when a tenant has something for a job to do: a job looks at these tenants and at no other.",
+    )
+    op.create_index("ix_due_at", "due", ["sort", "at"], unique=False)
+    op.create_table(
+        "ended_tasks",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("owner", sa.UUID(), nullable=False),
+        sa.Column("ended_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("tenant", "owner", name=op.f("pk_ended_tasks")),
+        comment="Task scopes that are closed: what was observed in them until then expires with them.",
+    )
     op.create_table(
         "events",
         sa.Column("tenant", sa.Text(), nullable=False),
@@ -112,8 +178,38 @@ def create_tables() -> None:
         sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_handouts")),
         comment="Every hand-out, by id. `past`: it answered an `as_of` and counts as no use.",
     )
+    op.create_index(op.f("ix_handouts_tenant_at"), "handouts", ["tenant", "at"], unique=False)
     op.create_index(op.f("ix_handouts_tenant_memory"), "handouts", ["tenant", "memory"], unique=False)
     op.create_index(op.f("ix_handouts_tenant_session_at"), "handouts", ["tenant", "session", "at"], unique=False)
+    op.create_table(
+        "job_runs",
+        sa.Column("job", sa.Text(), nullable=False),
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("window", sa.Text(), nullable=False),
+        sa.Column("claimed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("leased_until", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("due", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("changed", postgresql.JSONB(astext_type=sa.Text()), server_default="{}", nullable=False),
+        sa.Column("asks", postgresql.JSONB(astext_type=sa.Text()), server_default="[]", nullable=False),
+        sa.Column("failure", sa.Text(), nullable=True),
+        sa.PrimaryKeyConstraint("job", "tenant", "window", name=op.f("pk_job_runs")),
+        comment="Each (job, tenant, window) is claimed once, however many beats there are.",
+    )
+    op.create_index("ix_job_runs_claimed_at", "job_runs", ["claimed_at"], unique=False)
+    op.create_table(
+        "ledger",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("deletion", sa.UUID(), nullable=False),
+        sa.Column("requested_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("due_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("verified_at", sa.DateTime(timezone=True), nullable=True),
+        sa.PrimaryKeyConstraint("tenant", "deletion", name=op.f("pk_ledger")),
+        comment="Every deletion by id and date alone, so that what is open or overdue is found without looping over tenants.",
+    )
+    op.create_index(
+        "ix_ledger_open", "ledger", ["due_at"], unique=False, postgresql_where=sa.text("verified_at is null")
+    )
     op.create_table(
         "lineage",
         sa.Column("tenant", sa.Text(), nullable=False),
@@ -167,6 +263,7 @@ def create_tables() -> None:
         sa.Column("fades_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("touched_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("uses", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("unhelpful", sa.Integer(), server_default="0", nullable=False),
         sa.Column("version", sa.Integer(), server_default="1", nullable=False),
         sa.Column("policy", sa.Text(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
@@ -203,25 +300,32 @@ def create_tables() -> None:
         comment="`standing` is the fold's, `retired_as` and `stale_since` are the jobs'; `state` follows from them.",
     )
     op.create_index(
+        "ix_memories_ended",
+        "memories",
+        ["tenant", "changed_at"],
+        unique=False,
+        postgresql_where=sa.text("not (standing = 'current' and retired_as is null)"),
+    )
+    op.create_index(
         "ix_memories_expires",
         "memories",
         ["tenant", "expires_at"],
         unique=False,
-        postgresql_where=sa.text("retired_as is null"),
+        postgresql_where=sa.text("standing = 'current' and retired_as is null"),
     )
     op.create_index(
         "ix_memories_fades",
         "memories",
         ["tenant", "fades_at"],
         unique=False,
-        postgresql_where=sa.text("retired_as is null"),
+        postgresql_where=sa.text("standing = 'current' and retired_as is null"),
     )
     op.create_index(
         "ix_memories_review",
         "memories",
         ["tenant", "review_after"],
         unique=False,
-        postgresql_where=sa.text("retired_as is null"),
+        postgresql_where=sa.text("standing = 'current' and retired_as is null and stale_since is null"),
     )
     op.create_index(op.f("ix_memories_tenant_key"), "memories", ["tenant", "key"], unique=False)
     op.create_index(op.f("ix_memories_tenant_owner"), "memories", ["tenant", "owner"], unique=False)
@@ -232,17 +336,34 @@ def create_tables() -> None:
         sa.Column("user_id", sa.Text(), nullable=True),
         sa.Column("project", sa.Text(), nullable=True),
         sa.Column("task", sa.Text(), nullable=True),
-        sa.Column("revision", sa.BigInteger(), server_default="1", nullable=False),
+        sa.Column(
+            "revision",
+            sa.BigInteger(),
+            server_default=sa.text("(extract(epoch from clock_timestamp()) * 1000000)::bigint"),
+            nullable=False,
+        ),
         sa.Column("memories", sa.Integer(), server_default="0", nullable=False),
         sa.PrimaryKeyConstraint("tenant", "owner", name=op.f("pk_owners")),
-        comment="One row an owner scope: `revision` rises with each change, so that no cache can serve an older state.",
+        comment="One row an owner scope; `memories` counts those in force. `revision` rises with each change, so that no cache can serve an older state.",
     )
+    op.create_index(op.f("ix_owners_tenant_user_id"), "owners", ["tenant", "user_id"], unique=False)
     op.create_table(
         "policy_versions",
         sa.Column("version", sa.Text(), nullable=False),
         sa.Column("body", postgresql.JSONB(astext_type=sa.Text()), nullable=False),
         sa.Column("first_used_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("version", name=op.f("pk_policy_versions")),
+    )
+    op.create_table(
+        "recomputations",
+        sa.Column("policy", sa.Text(), nullable=False),
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("after", sa.UUID(), nullable=True),
+        sa.Column("looked_at", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("changed", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
+        sa.PrimaryKeyConstraint("policy", "tenant", name=op.f("pk_recomputations")),
+        comment="How far the due dates of a tenant's memories have been computed anew after a change of policy.",
     )
     op.create_table(
         "reviews",
@@ -274,11 +395,14 @@ def create_tables() -> None:
         sa.Column("deletion", sa.UUID(), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint(
-            "sort in ('turn', 'session', 'user', 'project', 'tenant', 'claim')", name=op.f("ck_tombstones_sort")
+            "sort in ('turn', 'session', 'user', 'project', 'tenant', 'claim', 'excerpt')",
+            name=op.f("ck_tombstones_sort"),
         ),
         sa.PrimaryKeyConstraint("tenant", "sort", "mac", name=op.f("pk_tombstones")),
-        comment="Keyed hashes of what was deleted. A name without `observed_before` is refused for good.",
+        comment="Keyed hashes of what was deleted. A name without `observed_before` is refused for good. `excerpt`: a turn whose text went with a memory, while its other memories stay.",
     )
+    op.create_index(op.f("ix_tombstones_tenant_deletion"), "tombstones", ["tenant", "deletion"], unique=False)
+    op.create_index(op.f("ix_tombstones_tenant_mac"), "tombstones", ["tenant", "mac"], unique=False)
     op.create_table(
         "turns",
         sa.Column("tenant", sa.Text(), nullable=False),
@@ -310,6 +434,9 @@ def create_tables() -> None:
     )
     op.create_index(
         op.f("ix_turns_tenant_session_observed_at"), "turns", ["tenant", "session", "observed_at"], unique=False
+    )
+    op.create_index(
+        "ix_turns_text", "turns", ["tenant", "received_at"], unique=False, postgresql_where=sa.text("text is not null")
     )
     op.create_table(
         "work",
@@ -472,28 +599,63 @@ def downgrade() -> None:
     op.drop_table("proposals")
     op.drop_index("ix_work_due", table_name="work", postgresql_where=sa.text("quarantined_at is null"))
     op.drop_table("work")
+    op.drop_index("ix_turns_text", table_name="turns", postgresql_where=sa.text("text is not null"))
     op.drop_index(op.f("ix_turns_tenant_session_observed_at"), table_name="turns")
     op.drop_table("turns")
+    op.drop_index(op.f("ix_tombstones_tenant_mac"), table_name="tombstones")
+    op.drop_index(op.f("ix_tombstones_tenant_deletion"), table_name="tombstones")
     op.drop_table("tombstones")
     op.drop_table("tenants")
     op.drop_index(op.f("ix_reviews_tenant_key"), table_name="reviews")
     op.drop_table("reviews")
+    op.drop_table("recomputations")
     op.drop_table("policy_versions")
+    op.drop_index(op.f("ix_owners_tenant_user_id"), table_name="owners")
     op.drop_table("owners")
     op.drop_index(op.f("ix_memories_tenant_owner"), table_name="memories")
     op.drop_index(op.f("ix_memories_tenant_key"), table_name="memories")
-    op.drop_index("ix_memories_review", table_name="memories", postgresql_where=sa.text("retired_as is null"))
-    op.drop_index("ix_memories_fades", table_name="memories", postgresql_where=sa.text("retired_as is null"))
-    op.drop_index("ix_memories_expires", table_name="memories", postgresql_where=sa.text("retired_as is null"))
+    op.drop_index(
+        "ix_memories_review",
+        table_name="memories",
+        postgresql_where=sa.text("standing = 'current' and retired_as is null and stale_since is null"),
+    )
+    op.drop_index(
+        "ix_memories_fades",
+        table_name="memories",
+        postgresql_where=sa.text("standing = 'current' and retired_as is null"),
+    )
+    op.drop_index(
+        "ix_memories_expires",
+        table_name="memories",
+        postgresql_where=sa.text("standing = 'current' and retired_as is null"),
+    )
+    op.drop_index(
+        "ix_memories_ended",
+        table_name="memories",
+        postgresql_where=sa.text("not (standing = 'current' and retired_as is null)"),
+    )
     op.drop_table("memories")
     op.drop_index(op.f("ix_lineage_tenant_input"), table_name="lineage")
     op.drop_table("lineage")
+    op.drop_index("ix_ledger_open", table_name="ledger", postgresql_where=sa.text("verified_at is null"))
+    op.drop_table("ledger")
+    op.drop_index("ix_job_runs_claimed_at", table_name="job_runs")
+    op.drop_table("job_runs")
     op.drop_index(op.f("ix_handouts_tenant_session_at"), table_name="handouts")
     op.drop_index(op.f("ix_handouts_tenant_memory"), table_name="handouts")
+    op.drop_index(op.f("ix_handouts_tenant_at"), table_name="handouts")
     op.drop_table("handouts")
     op.drop_index(op.f("ix_events_tenant_subject"), table_name="events")
     op.drop_table("events")
+    op.drop_table("ended_tasks")
+    op.drop_index("ix_due_at", table_name="due")
+    op.drop_table("due")
+    op.drop_index(op.f("ix_deletions_tenant_requested_at"), table_name="deletions")
+    op.drop_table("deletions")
+    op.drop_index(op.f("ix_deletion_marks_tenant_ref"), table_name="deletion_marks")
+    op.drop_table("deletion_marks")
     op.drop_index("uq_decisions_proposal", table_name="decisions")
     op.drop_index(op.f("ix_decisions_tenant_turn_id"), table_name="decisions")
     op.drop_index(op.f("ix_decisions_tenant_decided_at"), table_name="decisions")
+    op.drop_index("ix_decisions_held", table_name="decisions", postgresql_where=sa.text("outcome = 'hold'"))
     op.drop_table("decisions")

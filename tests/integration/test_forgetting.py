@@ -1,0 +1,159 @@
+"""Jobs on a real database: what is due is done, nothing else is touched, and nothing leaves silently."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.engine import Engine
+
+from lethe.ids import parsed
+from lethe.keys import Keyring
+from lethe.recall import reading
+from lethe.rules import Rules
+from lethe.store import due
+from lethe.store.database import tenant_transaction, transaction
+from tests.integration.line import NOW, Line
+from workers.jobs import JOBS, Order
+
+
+@pytest.fixture
+def line(engine: Engine, rules: Rules, keys: Keyring) -> Line:
+    return Line(engine, rules, keys)
+
+
+def run(line: Line, job: str, at: datetime, **options: Any) -> dict[str, Any]:
+    """Run a job with the clock at `at`."""
+    return JOBS[job](Order(line.engine, line.rules, at, at, **options))
+
+
+def states(line: Line) -> dict[str, str]:
+    return {row["object"]: row["state"] for row in line.memories()}
+
+
+def keep(line: Line, value: str, day: float = 0, **fields: Any) -> str:
+    """A memory of one's own predicate; returns its id."""
+    turn = line.turn(f"t-{value}", f"Something about {value}.", day, **fields.pop("turn", {}))
+    line.push(turn)
+    line.propose(line.proposal(turn, fields.pop("predicate", f"likes_{value}"), value, **fields))
+    line.drain()
+    return str(next(row["memory"] for row in line.memories() if row["object"] == value))
+
+
+def in_force(line: Line) -> list[int]:
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        return list(connection.execute(sa.text("select memories from owners order by owner")).scalars())
+
+
+def history(line: Line, memory: str) -> list[tuple[str, str]]:
+    found = reading.why(line.engine, line.tenant, memory)["history"]
+    return [(row["change"], row["reason"]) for row in found]
+
+
+def days(count: float) -> datetime:
+    return NOW + timedelta(days=count)
+
+
+def test_what_has_passed_its_stated_deadline_expires_and_says_so(line: Line) -> None:
+    memory = keep(line, "grant", expires_at=days(3))
+    keep(line, "tea")
+    assert run(line, "expire", days(2))["changed"] == {}
+    assert run(line, "expire", days(4))["changed"] == {"expired": 1}
+    assert states(line) == {"grant": "expired", "tea": "admitted"}
+    assert history(line, memory)[-1] == ("expired", "deadline_passed")
+    assert in_force(line) == [1]
+
+
+def test_an_event_lives_a_year_from_its_receipt(line: Line) -> None:
+    memory = keep(line, "trip", kind="episodic")
+    run(line, "expire", days(364))
+    assert states(line)["trip"] == "admitted"
+    run(line, "expire", days(366))
+    assert states(line)["trip"] == "expired"
+    assert history(line, memory)[-1] == ("expired", "time_to_live")
+
+
+def test_a_faded_fact_is_archived_and_a_preference_is_not(line: Line) -> None:
+    keep(line, "kayak", importance=0.0)
+    keep(line, "tea", kind="preference")
+    run(line, "decay", days(1500))
+    assert states(line) == {"kayak": "archived", "tea": "admitted"}
+
+
+def test_a_passed_review_date_makes_a_memory_stale_and_opens_a_review(line: Line) -> None:
+    memory = keep(line, "tea", kind="preference")
+    assert run(line, "review", days(600))["changed"] == {"stale": 1}
+    assert states(line)["tea"] == "stale"
+    (review,) = reading.reviews(line.engine, line.tenant)["reviews"]
+    assert (review["reason"], review["memories"]) == ("review_due", [memory])
+    assert in_force(line) == [1]
+
+
+def test_a_job_done_once_has_nothing_left_to_do(line: Line) -> None:
+    keep(line, "trip", kind="episodic")
+    run(line, "nightly", days(400))
+    with transaction(line.engine) as connection:
+        left = connection.execute(sa.text("select count(*) from due where sort = 'expire'")).scalar_one()
+    assert left == 0
+    assert run(line, "expire", days(401))["tenants"] == 0
+
+
+def test_a_job_looks_at_no_tenant_without_something_due(line: Line) -> None:
+    keep(line, "trip", kind="episodic")
+    assert run(line, "expire", days(30))["tenants"] == 0
+    assert due.tenants(line.engine, {due.EXPIRE: days(400)}) == ["acme"]
+
+
+def test_a_dry_run_lists_exactly_what_the_real_run_changes(line: Line) -> None:
+    for number in range(5):
+        keep(line, f"trip{number}", kind="episodic", day=number / 10)
+    keep(line, "tea", kind="preference")
+    keep(line, "kayak", importance=0.0)
+    before = line.memories()
+    dry = run(line, "nightly", days(1500), dry_run=True)
+    assert line.memories() == before
+    real = run(line, "nightly", days(1500))
+    assert dry["due"] == real["due"]
+    assert dry["changed"] == real["changed"]
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        events = connection.execute(sa.text("select subject, reason from events where at = :at"), {"at": days(1500)})
+        happened = {(row.subject, row.reason) for row in events}
+    listed = {(_id(row), row["reason"]) for row in dry["would"] if row["change"] != "refused"}
+    assert listed == happened
+
+
+def _id(row: dict[str, Any]) -> UUID:
+    name = row.get("memory") or row["item"]
+    return parsed(name.split("_")[0], name)
+
+
+def test_the_text_of_an_old_turn_goes_and_the_memory_stays(line: Line) -> None:
+    memory = keep(line, "tea")
+    run(line, "purge", days(29))
+    assert reading.why(line.engine, line.tenant, memory)["evidence"][0]["excerpt"] is not None
+    assert run(line, "purge", days(31))["changed"]["turns"] == 1
+    why = reading.why(line.engine, line.tenant, memory)
+    assert why["evidence"][0]["excerpt"] is None
+    assert why["memory"]["claim"] == "The user's likes_tea is tea."
+
+
+def test_a_turn_that_a_stage_still_needs_keeps_its_text(line: Line) -> None:
+    line.push(line.turn("t1", "I live in Oulu."))
+    assert run(line, "purge", days(31), tenant="acme")["changed"] == {}
+    line.drain()
+    assert run(line, "purge", days(31), tenant="acme")["changed"]["turns"] == 1
+
+
+def test_the_text_of_what_was_refused_goes_with_its_turn_and_the_decision_stays(line: Line) -> None:
+    turn = line.turn("t1", "Perhaps.")
+    line.push(turn)
+    line.propose(line.proposal(turn, "lives_in", "Oulu", confidence=0.3))
+    line.drain()
+    run(line, "purge", days(31))
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        texts = connection.execute(sa.text("select claim || object || subject from proposals")).scalars().all()
+    assert set(texts) == {""}
+    assert ("reject", ["low_confidence"]) in line.reasons("t1")

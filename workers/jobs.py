@@ -1,0 +1,98 @@
+"""Every job by name: what beat runs on schedule, and `lethe run` by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from importlib import import_module
+from typing import Any
+
+from sqlalchemy.engine import Engine
+
+from lethe.errors import LetheError
+from lethe.lifecycle.forgetting import jobs as forgetting
+from lethe.lifecycle.forgetting.running import Run
+from lethe.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a run is asked to do. `now`: the time to judge as of; `clock`: the time it is."""
+
+    engine: Engine
+    rules: Rules
+    now: datetime
+    clock: datetime
+    tenant: str | None = None
+    dry_run: bool = False
+    force: bool = False
+    window: str | None = None
+    actor: str = "job"
+    most: Callable[[], bool] = lambda: False
+
+
+Report = dict[str, Any]
+
+
+class NoSuchJob(LetheError):
+    """This build has no such job."""
+
+    code = "no_such_job"
+    hint = "See `lethe run --help`."
+
+
+def _forgetting(name: str) -> Callable[[Order], Report]:
+    def run(order: Order) -> Report:
+        made = Run(
+            order.engine,
+            order.rules,
+            order.now,
+            min(order.now, order.clock),
+            order.dry_run,
+            order.force,
+            order.actor,
+        )
+        outcome = forgetting.run_job(name, made, order.tenant, order.window, order.most)
+        found: Report = {
+            "due": outcome.done.due,
+            "changed": dict(outcome.done.changed),
+            "tenants": outcome.tenants,
+            "asks": outcome.done.asks,
+            "failures": outcome.failures,
+        }
+        return found | {"would": outcome.done.would} if order.dry_run else found
+
+    return run
+
+
+def _elsewhere(name: str, module: str, function: str) -> Callable[[Order], Report]:
+    """A job that lives in a module of its own."""
+
+    def run(order: Order) -> Report:
+        try:
+            found: Callable[[Order], Report] = getattr(import_module(module), function)
+        except (ImportError, AttributeError):
+            raise NoSuchJob(f"The job {name!r} is not part of this build.") from None
+        return found(order)
+
+    return run
+
+
+JOBS: dict[str, Callable[[Order], Report]] = {
+    "expire": _forgetting("expire"),
+    "decay": _forgetting("decay"),
+    "evict": _forgetting("evict"),
+    "review": _forgetting("review"),
+    "consolidate": _elsewhere("consolidate", "lethe.lifecycle.consolidation", "run_consolidate"),
+    "purge": _forgetting("purge"),
+    "erase": _elsewhere("erase", "lethe.lifecycle.deletion", "run_erase"),
+    "verify": _elsewhere("verify", "lethe.lifecycle.deletion", "run_verify"),
+    "nightly": _forgetting("nightly"),
+}
+
+
+def window(job: str, every: timedelta, now: datetime) -> str:
+    """The name of the window that `now` lies in: the same for every beat."""
+    seconds = int(every.total_seconds())
+    return datetime.fromtimestamp(int(now.timestamp()) // seconds * seconds, now.tzinfo).isoformat()
