@@ -25,7 +25,7 @@ from lethe.extraction.preferences import preference
 from lethe.extraction.things import in_relative, named_thing, touching_the_author
 from lethe.extraction.values import Meaning, canonical, named, slug, value
 from lethe.extraction.words import words
-from lethe.records import Cardinality, Kind
+from lethe.records import Kind
 
 _NO_EMPLOYER = words("home night nights myself fun hours weekends desk speed peace pace height scale")
 _DWELLINGS = words(
@@ -278,6 +278,3 @@ def _left_behind(clause: Clause, voices: Voices, put: Mapping[int, str]) -> str 
         return None
     place = next((c for c in away.children if c.dep_ == "pobj"), None)
     return value(list(place.subtree), voices, put).split(" to ")[0] if place is not None else None
-
-
-__all__ = ["Cardinality", "is_mood", "meaning"]
