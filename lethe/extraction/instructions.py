@@ -164,9 +164,16 @@ def _stands(text: str, body: str, rest: Sequence[Token], opening: re.Match[str],
     return rest[0].lower_ in _STYLE and alone and _generic(rest)
 
 
+def _is_plural_thing(token: Token, rest: Sequence[Token]) -> bool:
+    """The tagger takes a plural after an imperative for a verb: "round amounts to …"."""
+    return token.tag_ == "VBZ" and token.i == rest[0].i + 1
+
+
 def _generic(rest: Sequence[Token]) -> bool:
     """The object is a sort of thing, not this one: "round amounts", "use metric units"."""
-    first = next((token for token in rest[1:] if token.pos_ in ("NOUN", "PROPN")), None)
+    first = next(
+        (token for token in rest[1:] if token.pos_ in ("NOUN", "PROPN") or _is_plural_thing(token, rest)), None
+    )
     if first is None or _HERE_AND_NOW.search(" ".join(token.text for token in rest)):
         return False
     determined = any(child.dep_ in ("det", "poss", "nummod") for child in first.children)
@@ -227,7 +234,8 @@ def _meaning(lemma: str, rest: Sequence[Token], when: Sequence[Token], denied: b
     direct = next(
         (t for t in rest[1:] if t.dep_ in ("dobj", "nsubj", "compound") and t.pos_ in ("NOUN", "PROPN")), None
     )
-    if direct is None and len(rest) > 1 and rest[1].pos_ in ("NOUN", "PROPN", "ADJ", "X"):
+    plural = len(rest) > 1 and _is_plural_thing(rest[1], rest)
+    if plural or (direct is None and len(rest) > 1 and rest[1].pos_ in ("NOUN", "PROPN", "ADJ", "X")):
         direct = rest[1]
     if direct is not None and direct.dep_ == "compound":
         direct = direct.head if direct.head.pos_ in ("NOUN", "PROPN") else direct
