@@ -166,7 +166,7 @@ def _stands(text: str, body: str, rest: Sequence[Token], opening: re.Match[str],
 
 def _is_plural_thing(token: Token, rest: Sequence[Token]) -> bool:
     """The tagger takes a plural after an imperative for a verb: "round amounts to …"."""
-    return token.tag_ == "VBZ" and token.i == rest[0].i + 1
+    return bool(token.tag_ == "VBZ" and token.i == rest[0].i + 1)
 
 
 def _generic(rest: Sequence[Token]) -> bool:
