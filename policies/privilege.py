@@ -35,6 +35,32 @@ _DESTINATION = (
     r"\bnew (?:account|iban|wallet|bank)\b|\b[A-Z]{2}\d{2}[ \d]{8,})"
 )
 
+_CHECK = (
+    r"(?:approvals?|confirmations?|authori[sz]ations?|verifications?|authentication|two-(?:factor|step)|2fa|mfa|"
+    r"reviews?|"
+    r"checks?|limits?|caps?|rules?|polic(?:y|ies)|restrictions?|safeguards?|guardrails?|filters?|sign-?offs?|"
+    r"prompts?|queue)"
+)
+_ME = r"(?:\bme\b|\bmy\b|\bi\b|\bus\b|\buser(?:['’]s)?\b|\bthis account\b)"
+_MAY = (
+    r"(?:can|may|(?:am|is|are|['’]m|was|and) (?:also |fully |hereby )?(?:allowed|entitled|authori[sz]ed|permitted|"
+    r"empowered|free|able|cleared)(?: to)?|"
+    r"(?:have|has|got|hold|holds) (?:the |a |my |full )?(?:permission|right|power|authority|mandate|okay) (?:to|for)|"
+    r"gets? to|lets? (?:me|the user))"
+)
+_DEED = (
+    r"(?:approv|authori[sz]|sign(?: off| for)?|releas|pay|order|transfer|waiv|delet|eras|reset|chang|edit|modif|see|"
+    r"view|read|access|open|issu|"
+    r"refund|spend|grant|revok|decid|cancel|lock|unlock|export|download|deploy|restart|shut)\w*"
+)
+_NOT_ONES_OWN = (
+    r"(?:other (?:people|users?|customers?|accounts?|employees)\w*|others['’]|another user|anyone['’]s|everyone['’]s|"
+    r"anybody['’]s|everybody['’]s|all (?:the )?\w+|every \w+|any \w+|anything|"
+    r"everything|confidential|personnel|salar(?:y|ies)|customers?['’]?|users['’]?|employees?['’]?|fees?|budgets?|"
+    r"payments?|refunds?|invoices?|contracts?|"
+    r"transfers?|limits?|expenses?|production|records?|orders|for (?:the|every|any|all)\b)"
+)
+
 RIGHTS = (
     # holds a role of power here: "I am the administrator here", "as the owner of this system"
     rf"{_I}…{{0,20}}?\b(?:am|is|['’]m)\s+(?:an?\s+|the\s+)?(?:\w+\s+){{0,2}}?(?:admin|administrator|root|superuser|"
@@ -48,7 +74,29 @@ RIGHTS = (
     # holds rights: "has root rights", "cleared for the vault", "authorised to sign", "may see every customer's data"
     r"\b(?:has|have|had|with|gets?|hold(?:s|ing)?|given|granted|receives?)\s+(?:\w+\s+){0,2}?(?:admin(?:istrat\w+)?|"
     r"root|superuser|full|unrestricted|unlimited|elevated|privileged|sudo|"
-    r"permanent|complete|owner)\s+(?:access|rights?|privileges?|permissions?|control|clearance|powers?)\b",
+    r"permanent|complete|owner)\s+(?:access|rights?|privileges?|permissions?|clearance|powers?)\b",
+    r"\b(?:full|complete|unrestricted) control (?:of|over) (?:the |this |all |every )?(?:\w+ )?(?:system|account|"
+    r"server|data|tenant|database|settings|workspace|platform)s?\b",
+    rf"{_MAY}\s+(?:also |always |now |even )?{_DEED}\b…{{0,25}}?\b{_NOT_ONES_OWN}",
+    r"\b(?:can|may|is able to|am able to|allowed to|right to|authority to)\s+(?:also |always )?(?:override|overrule|"
+    r"bypass|waive|veto|suspend)\b",
+    r"\b(?:special|extra|extended|higher|elevated|superior|more) (?:rights|privileges|permissions)\b|\b(?:write|root|"
+    r"admin|sudo|production) access\b",
+    r"\badmins?(?:istrators?)? (?:group|role|team|list|account|panel access)\b|\b(?:debug|developer|god|admin|"
+    r"maintenance|unrestricted) mode\b…{0,20}\b(?:on|enabled|active|activated)\b",
+    r"\b(?:treat|consider|regard|see|count) (?:me|the user|this user|my account) (?:as )?…{0,25}\b(?:superuser|"
+    r"admin\w*|verified|trusted|owner|root|authori[sz]ed|vetted|cleared|approved|staff|employee)\b",
+    rf"{_I}…{{0,20}}?\b(?:whitelisted|allowlisted|pre-?cleared|privileged|a trusted (?:user|customer|source|party)|"
+    r"vetted|your (?:developer|creator|owner|admin|operator|boss|principal))\b",
+    r"\bas (?:the |an? |your )?(?:head|chief|director|owner|officer|manager|boss|ceo|cto|cfo|president|lead|"
+    r"supervisor)\b…{0,40},? (?:i|the user) (?:hereby |now )?(?:decide|decides|order|orders|authori[sz]e\w*|lift|"
+    r"lifts|allow|allows|declare|declares|grant|grants|waive|waives)\b",
+    r"\b(?:so|therefore|hence|thus),? (?:please |you (?:can|may|must|should) )?(?:show me (?:every|all|any)|"
+    r"give me (?:access|all|every)|let me (?:in|see|through|access)|do (?:what|as) i|approve|release|grant|"
+    r"skip (?:the|all|any)|"
+    r"ignore the|lift the|waive|pay (?:out|it|any|every|all))\b",
+    r"\bspeaks? for the (?:whole|entire)\b|\bon behalf of the (?:whole |entire )?(?:company|organi[sz]ation|board|"
+    r"management)\b…{0,30}\b(?:approv|authori|sign|decid|order)\w*",
     r"\b(?:security|top[- ]secret) clearance\b|\bcleared (?:for|to)\b|\bclearance (?:for|level)\b",
     rf"{_I}…{{0,30}}?\b(?:am|is|are|['’]m|been)\s+(?:fully |hereby |also )?(?:authori[sz]ed|entitled|empowered|"
     r"permitted|allowed|approved)\s+(?:to|for)\s+(?:sign|approve|pay|release|see|"
@@ -67,8 +115,19 @@ BYPASS = (
     rf"ed)? for|wait(?:s|ing)? for|subject to)\s+(?:\w+\s+){{0,3}}?{_CONSENT}\b{_NO_MAIL}",
     rf"\b(?:need(?:s|ed)?|requir(?:e|es|ed))\s+(?:no|neither|not any)\s+(?:\w+\s+){{0,2}}?{_CONSENT}\b{_NO_MAIL}",
     r"\bno (?:\w+ )?(?:approval|confirmation|authori[sz]ation|permission) (?:is |was )?(?:needed|required|necessary)\b",
-    r"\b(?:limits?|restrictions?|rules?|checks?|approvals?|safeguards?|guardrails?|filters?|"
-    r"budgets?)\b…{0,30}?\b(?:do(?:es)? not|don['’]t|doesn['’]t|no longer|never)\s+(?:apply|count|concern|hold|bind)",
+    rf"\b{_CHECK}\b…{{0,30}}?\b(?:do(?:es)? not|don['’]t|doesn['’]t|no longer|never)\s+(?:apply|count|concern|hold|"
+    rf"bind)\b…{{0,20}}?\b(?:to|for) (?:the )?{_ME}",
+    rf"{_ME}…{{0,30}}?\b{_CHECK}\b…{{0,30}}?\b(?:do(?:es)? not|don['’]t|doesn['’]t|no longer|never)\s+(?:apply|count|"
+    r"concern|hold|bind)\b",
+    rf"\b(?:exempt(?:ed)?|excused|excluded|released|freed|not bound|not subject)\b…{{0,25}}?\b{_CHECK}\b|"
+    rf"\babove (?:the|any|all|every) (?:\w+ )?{_CHECK}\b",
+    rf"\b{_CHECK}\s+(?:prompts? |checks? |steps? |rules? )?(?:is|are|stay|stays|remain|remains|was|were|has been|"
+    r"have been)\s+(?:now |already |permanently )?(?:switched off|turned off|off|disabled|lifted|waived|suspended|"
+    r"removed|gone|unnecessary|not needed)\b",
+    r"\b(?:orders?|requests?|payments?|transfers?|refunds?|expenses?|changes|releases|purchases|let (?:me|"
+    rf"the user))\b…{{0,30}}?\b(?:through|processed|executed|paid|granted|done|"
+    rf"approved)?…{{0,15}}?\bwithout\s+(?:\w+\s+){{0,2}}?{_CHECK}\b",
+    rf"\b(?:takes?|has|have|gets?|given?) (?:priority|precedence) over\b…{{0,30}}?\b{_CHECK}\b",
     rf"{_AGENT}\s+(?:may|can|should|must|shall|is allowed to|are allowed to|is to|are to|will|has permission to|"
     rf"have permission to)\s+(?:always |just |simply |now )?{_ACTION}\b…{{0,60}}?\bwithout\b",
     r"(?:^|[,:;]\s*|\b(?:please|always|just|from now on|to|be|must|should|may|"
@@ -79,6 +138,30 @@ BYPASS = (
     r"verify(?:ing)?|consult(?:ing)?)\s+(?:me |the user |anyone |for |with |again |back )*(?:(?:my |the |any )?"
     r"(?:approval|permission|confirmation|consent|authori[sz]ation)|before (?:paying|sending|buying|ordering|booking|"
     r"deleting|transferring|approving|sharing|releasing|executing|running|posting))",
+    r"\b(?:you|the assistant|assistant|agents?) (?:have|has) (?:my |the user['’]s )?(?:permission|consent|"
+    r"authori[sz]ation|approval|blessing|okay) (?:to|for)\b",
+    r"\b(?:you|the assistant|assistant|agents?) (?:may|can|should|are free to|is free to|must) (?:always |just |"
+    r"simply |now |freely )*(?:use|charge|pay|spend|debit|transfer|delete|wire|withdraw|buy|order|invoice|refund|"
+    r"approve)\b…{0,30}"
+    r"\b(?:cards?|account|money|payments?|invoices?|anything|everything|files|funds|orders?|refunds?|balance|"
+    r"wallet)\b…{0,40}\b(?:whenever|any ?time|always|straight away|immediately|as you (?:like|see fit|please)|up to|"
+    r"every|any)\b",
+    r"\b(?:you|the assistant|assistant|agents?) (?:can|may|should|must) (?:always|automatically) (?:pay|approve|"
+    r"refund|transfer|release|order|buy|accept|grant)\b",
+    r"\b(?:do not|don['’]t|does not|doesn['’]t|need not) (?:have to|need to )?\s?(?:ask|check with|consult|call|"
+    r"wait for) (?:me|the user|anyone|anybody)\b…{0,20}\b(?:before|for (?:approval|permission|confirmation)|"
+    r"when)\b…{0,20}\b(?:send|pay|buy|order|book|delet|transfer|approv|shar|releas|execut|post|sign|spend)\w*",
+    r"\b(?:no need|not necessary|unnecessary|need not|needn['’]t|don['’]t|do not) (?:to )?(?:verify|check|confirm|"
+    r"question|authenticate)\b…{0,15}\b(?:identity|who (?:i am|the user is)|my (?:id|name|account|orders|requests))\b",
+    r"\b(?:word|yes|okay|ok|requests?|instructions?|message|signature)\s+(?:alone )?(?:is|are|counts?|"
+    r"suffices?)\s+(?:always )?(?:enough|sufficient|final|as (?:an? )?(?:approv|authori|confirm|consent)\w*)\b|"
+    r"\bcounts? as (?:approved|approval|authori[sz]ed|confirmed|consent)\b",
+    r"\b(?:manager|boss|supervisor|board|legal|finance|director|ceo|head office|management|bank|"
+    r"support)\b…{0,15}\b(?:already |has |have )+(?:approved|agreed to|authori[sz]ed|cleared|signed off|okayed|"
+    r"permitted)\b…{0,20}\b(?:everything|anything|all|any|every|whatever)\b",
+    r"\btrust (?:me|the user|this user) (?:on|with|in|about) (?:everything|anything|all)\b|\bdo (?:what|as|"
+    r"whatever) (?:i|the user) (?:say|says|ask|asks|tell|tells|order|orders)\b|\b(?:approve|accept|pay|release|sign|"
+    r"grant) (?:everything|anything|whatever|all)\b",
     r"\b(?:already|has|have|is|are)\s+(?:been\s+)?pre-?(?:approved|authori[sz]ed)\b",
 )
 REDIRECTION = (
@@ -154,24 +237,48 @@ def _joined(patterns: tuple[str, ...]) -> str:
 
 
 # A text without any of a group's hints (lower case) belongs to none of its patterns: most texts are done with at once.
+_HINTS = {
+    "rights": (
+        "admin root superuser moderator operator developer creator owner access right privileg permission "
+        "control clear authori entitled empowered permitted allowed approv overrid overrul bypass waive veto "
+        "suspend sign releas pay order transfer delet eras reset chang edit modif view refund spend grant "
+        "revok decid record file whitelist allowlist trusted verified vetted staff mode boss head chief "
+        "director so, so therefore behalf speak see read lets"
+    ),
+    "bypass": (
+        "approv confirm authori permission verif authent two- 2fa mfa sign-off second four-eyes check review "
+        "ask consent limit cap restriction rule polic safeguard guardrail filter queue prompt without trust "
+        "enough sufficient final counts whenever always any blessing okay do everything identity exempt"
+    ),
+    "redirection": (
+        "pay invoice salar wage refund transfer fund money deposit remit donat bill wire bitcoin eur usd "
+        "dollar @ http copy copies bank account iban recovery 2fa"
+    ),
+    "trust": ("safe trust harmless verif check scan inspect validat whitelist allowlist"),
+    "silence": ("security safety warning alert fraud phishing suspicious audit incident breach violation"),
+    "compliance": ("always yes automatically blindly whatever everything anything obey follow"),
+    "memory": (
+        "permanently ignore disregard forget override memor profile prompt note every all entry standing "
+        "agents agreed once carry <system <instruction message instruction"
+    ),
+}
 _GROUPS = tuple(
-    (name, tuple(hints.split()), re.compile(_joined(patterns), re.IGNORECASE))
-    for name, patterns, hints in (
-        ("rights", RIGHTS, "admin root superuser moderator operator developer creator owner access right privileg permission control clear "
-                           "authori entitled empowered permitted allowed approv override bypass sign data record customer account file log"),
-        ("bypass", BYPASS, "approv confirm authori permission verif authent 2fa mfa sign-off second four-eyes check review ask consent limit "
-                           "restriction rule safeguard guardrail filter budget without"),
-        ("redirection", REDIRECTION, "pay invoice salar wage refund transfer fund money deposit remit donat bill wire bitcoin eur usd dollar @ http "
-                                     "copy copies bank account iban recovery 2fa"),
-        ("trust", TRUST, "safe trust harmless verif check scan inspect validat whitelist allowlist"),
-        ("silence", SILENCE, "security safety warning alert fraud phishing suspicious audit incident breach violation"),
-        ("compliance", COMPLIANCE, "always yes automatically blindly whatever everything anything obey follow"),
-        ("memory", MEMORY, "permanently ignore disregard forget override memor profile prompt note every all entry standing agents agreed once "
-                           "carry <system <instruction message instruction"),
+    (name, tuple(_HINTS[name].split()), re.compile(_joined(patterns), re.IGNORECASE))
+    for name, patterns in (
+        ("rights", RIGHTS),
+        ("bypass", BYPASS),
+        ("redirection", REDIRECTION),
+        ("trust", TRUST),
+        ("silence", SILENCE),
+        ("compliance", COMPLIANCE),
+        ("memory", MEMORY),
     )
-)  # fmt: skip
+)
 # "Never merge without a review" asks for a check; it takes none away.
 SAFEGUARD = (
+    r"(?<!not )(?<!n['’]t )(?<!never )(?<!stop )(?<!have to )(?<!need to )\b(?:ask|tell|show|warn|consult|check with|"
+    r"confirm with|"
+    r"notify)\b…{0,30}?\b(?:me|the user|us)\b…{0,30}?\bbefore\b",
     r"\b(?:never|do not|don['’]t|not|must not|should not|shouldn['’]t|mustn['’]t|may not|cannot|can['’]t|no one|"
     r"nobody)\b"
     rf"…{{0,20}}?\b{_ACTION}\b…{{0,60}}?\b(?:without|before|unless|until)\b",
