@@ -86,8 +86,8 @@ JOBS: dict[str, Callable[[Order], Report]] = {
     "review": _forgetting("review"),
     "consolidate": _elsewhere("consolidate", "lethe.lifecycle.consolidation", "run_consolidate"),
     "purge": _forgetting("purge"),
-    "erase": _elsewhere("erase", "lethe.lifecycle.deletion", "run_erase"),
-    "verify": _elsewhere("verify", "lethe.lifecycle.deletion", "run_verify"),
+    "erase": _elsewhere("erase", "workers.deleting", "run_erase"),
+    "verify": _elsewhere("verify", "workers.deleting", "run_verify"),
     "nightly": _forgetting("nightly"),
 }
 

@@ -54,7 +54,7 @@ class Services:
             {"name": "relay", "command": [sys.executable, "-m", "workers.relay"], "env": lean},
             {
                 "name": "worker-io",
-                "command": [*celery, "worker", "-Q", "extract,gate", "-n", "io@%h", "-c", str(workers), *quiet],
+                "command": [*celery, "worker", "-Q", "extract,gate,erase", "-n", "io@%h", "-c", str(workers), *quiet],
                 "env": lean,
             },
             {

@@ -13,7 +13,12 @@ from lethe.store import work
 from workers import parts
 from workers.app import app
 
-TASKS = {work.EXTRACT: ("extract.turns", 64), work.GATE: ("gate.keys", 200), work.INDEX: ("index.memories", 128)}
+TASKS = {
+    work.EXTRACT: ("extract.turns", 64),
+    work.GATE: ("gate.keys", 200),
+    work.INDEX: ("index.memories", 128),
+    work.ERASE: ("erase.deletions", 100),
+}
 MOST_WAITING = 4
 
 

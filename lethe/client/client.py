@@ -16,8 +16,10 @@ from lethe import clock
 from lethe import rules as ruling
 from lethe.endpoints import Endpoints, endpoints
 from lethe.errors import InvalidInput
+from lethe.ids import shown
 from lethe.keys import Keyring, keyring
 from lethe.lifecycle import intake, proposing
+from lethe.lifecycle.deletion.requests import Reach
 from lethe.lifecycle.intake import Refused, Taken
 from lethe.lifecycle.lines import explain
 from lethe.records import ProposalIn, Query, Turn
@@ -57,6 +59,12 @@ class Lethe:
     @cached_property
     def engine(self) -> Engine:
         return connect(self.where.database_url)
+
+    @cached_property
+    def reach(self) -> Reach:
+        """What a deletion has to reach."""
+        servers = (self.where.broker_url, self.where.cache_url)
+        return Reach(self.engine, self.rules, self.keys, self.settings.home, self.where.admin_url, servers)
 
     @cached_property
     def rules(self) -> ruling.Rules:
@@ -163,6 +171,60 @@ class Lethe:
         from lethe.recall.reading import reviews
 
         return reviews(self.engine, tenant=tenant, **scope)
+
+
+    # --- deleting -------------------------------------------------------------------------------------------------
+
+    def forget(self, *, tenant: str, wait: bool = False, timeout: float = 600.0, **what: Any) -> dict[str, Any]:
+        """Delete what is named (memory, turn and session, session, user, project or whole_tenant); the receipt so far.
+
+        When this returns nothing of it is handed out. `wait`: until it is verified, for `timeout` seconds at most.
+        """
+        from lethe.lifecycle.deletion import named, requests
+
+        deletion = shown("del", requests.request(self.reach, named.of(tenant, **what), clock.now()))
+        until = time.monotonic() + timeout
+        found = self.receipt(tenant=tenant, deletion=deletion)
+        while wait and found["state"] != "verified" and time.monotonic() < until:
+            time.sleep(POLL_S)
+            found = self.receipt(tenant=tenant, deletion=deletion)
+        return found
+
+    def would_forget(self, *, tenant: str, **what: Any) -> dict[str, Any]:
+        """What a deletion would take away and change, without doing it."""
+        from lethe.lifecycle.deletion import named, requests
+
+        return requests.preview(self.reach, named.of(tenant, **what), clock.now())
+
+    def receipt(self, *, tenant: str, deletion: str) -> dict[str, Any]:
+        """The receipt of one deletion."""
+        from lethe.lifecycle.deletion.receipts import receipt
+
+        return receipt(self.engine, tenant, deletion, clock.now())
+
+    def receipts(self, *, tenant: str) -> dict[str, Any]:
+        """{"receipts": […]} of a tenant."""
+        from lethe.lifecycle.deletion.receipts import receipts
+
+        return receipts(self.engine, tenant, clock.now())
+
+    def export_ledger(self, tenant: str | None = None) -> list[dict[str, Any]]:
+        """The deletion ledger: a line about it, then one a deletion."""
+        from lethe.lifecycle.deletion.ledger import export
+
+        return export(self.reach, clock.now(), tenant)
+
+    def replay_ledger(self, lines: Iterable[str]) -> dict[str, Any]:
+        """Carry out a ledger on this database: {"replayed", "found_again", "refused"}."""
+        from lethe.lifecycle.deletion.ledger import replay
+
+        return replay(self.reach, lines, clock.now())
+
+    def about(self, *, tenant: str, user: str) -> dict[str, Any]:
+        """All that is kept about a person, with reasons and sources."""
+        from lethe.lifecycle.deletion.rights import about
+
+        return about(self.engine, tenant, user, clock.now())
 
 
 class AsyncLethe:

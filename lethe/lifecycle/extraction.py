@@ -20,7 +20,7 @@ from lethe.lifecycle.intake import record_turn_decision
 from lethe.lifecycle.proposing import Draft, draft_of, record
 from lethe.records import Author, Reason, Turn
 from lethe.rules import Rules
-from lethe.store import work
+from lethe.store import barrier, due, work
 from lethe.store.database import tenant_transaction
 
 WINDOW = 4
@@ -156,6 +156,7 @@ from turns t where t.tenant = :tenant and t.id = any(:ids)
 def _write(
     connection: Connection, tenant: str, made: Sequence[Extracted], claimed: work.Claim, rules: Rules, now: datetime
 ) -> int:
+    barrier.share(connection, tenant)
     alive = _lock(connection, tenant, [item.read.id for item in made])
     kept = [item for item in made if item.read.id in alive]
     keys = record(
@@ -179,6 +180,7 @@ def _write(
             "now": now,
         },
     )
+    due.mark(connection, tenant, {due.TEXT: claimed.since}, now)
     work.enqueue(connection, work.GATE, tenant, keys, now, claimed.since)
     work.enqueue(
         connection,

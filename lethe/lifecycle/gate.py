@@ -15,13 +15,13 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
-from lethe.ids import shown
+from lethe.ids import plain_value, shown
 from lethe.keys import Keyring
 from lethe.lifecycle.extraction import local
 from lethe.lifecycle.standing import Written, write_key
 from lethe.records import Act, Author, Basis, Cardinality, Kind, Proposal, Reason, Scope
 from lethe.rules import Rules, Verdict
-from lethe.store import work
+from lethe.store import barrier, work
 from lethe.store.database import tenant_transaction
 
 
@@ -159,7 +159,7 @@ def _tombstoned(connection: Connection, tenant: str, rows: Sequence[Any], ring: 
 
 def claim_fingerprint(tenant: str, owner: UUID, key: UUID, value: str) -> tuple[str, ...]:
     """What a claim tombstone is the keyed hash of."""
-    return ("claim", tenant, str(owner), str(key), " ".join(value.casefold().split()))
+    return ("claim", tenant, str(owner), str(key), plain_value(value))
 
 
 # --- folding ------------------------------------------------------------------------------------------------------
@@ -167,6 +167,7 @@ def claim_fingerprint(tenant: str, owner: UUID, key: UUID, value: str) -> tuple[
 
 def fold_keys(connection: Connection, tenant: str, keys: Sequence[UUID], rules: Rules, now: datetime) -> Written:
     """Fold these keys under their locks. A key with proposals that nobody screened yet is left for another pass."""
+    barrier.share(connection, tenant)
     connection.execute(_LOCK, {"tenant": tenant, "keys": list(keys)})
     by_key: dict[UUID, list[Any]] = {key: [] for key in keys}
     for row in connection.execute(_PROPOSALS, {"tenant": tenant, "keys": list(keys)}):

@@ -15,7 +15,7 @@ from lethe.ids import new_id, turn_id
 from lethe.keys import Keyring
 from lethe.records import Outcome, Reason, Turn
 from lethe.rules import Rules
-from lethe.store import work
+from lethe.store import barrier, work
 from lethe.store.database import tenant_transaction
 
 BATCH = 500
@@ -81,6 +81,7 @@ def _store(
     now: datetime,
     taken: Taken,
 ) -> None:
+    barrier.share(connection, tenant)
     forgotten = _forgotten(connection, tenant, given, keys)
     fresh: list[tuple[int, Turn, tuple[Reason, ...]]] = []
     rows: list[dict[str, Any]] = []

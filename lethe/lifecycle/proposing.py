@@ -17,7 +17,7 @@ from lethe.ids import content_id, folded, key_id, owner_id, parsed, turn_id, wor
 from lethe.lifecycle.intake import Refused, Taken
 from lethe.records import Act, Author, Candidate, Kind, ProposalIn, Reason, Scope, Turn
 from lethe.rules import Rules
-from lethe.store import work
+from lethe.store import barrier, work
 from lethe.store.database import tenant_transaction
 
 EXPLICIT = "explicit"
@@ -132,7 +132,7 @@ def shadow(connection: Connection, tenant: str, turns: Iterable[UUID]) -> set[UU
     changed = [
         row
         for row in rows
-        if not row.explicit and row.shadowed != any(_same_claim(row, other) for other in explicit[row.turn_id])
+        if not row.explicit and row.shadowed != any(same_claim(row, other) for other in explicit[row.turn_id])
     ]
     if changed:
         connection.execute(
@@ -170,7 +170,7 @@ _ROLE_WORDS = frozenset(
 )
 
 
-def _same_claim(one: Any, other: Any) -> bool:
+def same_claim(one: Any, other: Any) -> bool:
     """Most content words of the shorter claim stand in the longer one, or one value contains the other."""
     if one.negated != other.negated:
         return False
@@ -209,6 +209,7 @@ def propose(engine: Engine, items: Sequence[ProposalIn], rules: Rules, now: date
 def _propose(
     connection: Connection, tenant: str, given: list[tuple[int, ProposalIn]], rules: Rules, now: datetime, taken: Taken
 ) -> None:
+    barrier.share(connection, tenant)
     sources = _sources(connection, tenant, {turn_id(tenant, item.session, item.turn) for _, item in given})
     drafts: list[Draft] = []
     for index, item in given:
@@ -238,7 +239,7 @@ def _propose(
 def _sources(connection: Connection, tenant: str, ids: Iterable[UUID]) -> dict[UUID, Any]:
     found = connection.execute(
         sa.text("""select id, user_id, project, author, verified, observed_at from turns
-        where tenant = :tenant and id = any(:ids) and text is not null"""),
+        where tenant = :tenant and id = any(:ids) and text is not null order by id for share"""),
         {"tenant": tenant, "ids": list(ids)},
     )
     return {row.id: row for row in found}
@@ -309,4 +310,4 @@ def _explicit(item: ProposalIn, source: Any, target: _Target | None, rules: Rule
     return Draft(content_id("explicit", *content), source.id, key, row)
 
 
-__all__ = ["Author", "Draft", "Kind", "draft_of", "insert", "propose", "record", "shadow"]
+__all__ = ["Author", "Draft", "Kind", "draft_of", "insert", "propose", "record", "same_claim", "shadow"]

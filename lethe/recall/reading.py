@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection, Engine, Row
 
 from lethe.errors import NotFound
 from lethe.ids import parsed, shown
+from lethe.lifecycle.deletion.receipts import tell_if_deleted
 from lethe.recall.asking import question
 from lethe.recall.envelopes import VISIBLE, by_ids, envelope
 from lethe.store.database import tenant_transaction
@@ -117,6 +118,7 @@ def why(engine: Engine, tenant: str, memory: str) -> Document:
     with tenant_transaction(engine, tenant) as connection:
         row = by_ids(connection, tenant, [name]).get(name)
         if row is None:
+            tell_if_deleted(connection, tenant, name)
             raise NotFound(f"there is no memory {memory} in tenant {tenant!r}")
         outputs = connection.execute(
             sa.select(lineage.c.output)

@@ -30,6 +30,11 @@ def driver_url(url: str) -> str:
     return re.sub(r"^postgres(ql)?(\+\w+)?://", "postgresql+psycopg://", url)
 
 
+def plain_url(url: str) -> str:
+    """The URL as PostgreSQL's own library wants it."""
+    return re.sub(r"^postgres(ql)?\+\w+://", "postgresql://", url)
+
+
 @contextmanager
 def tenant_transaction(engine: Engine, tenant: str) -> Iterator[Connection]:
     """One transaction in which exactly this tenant's rows exist; commits at the end, rolls back on an exception."""

@@ -6,7 +6,9 @@ raises its version, so that what came while a worker was busy is done once more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,8 +19,9 @@ from sqlalchemy.engine import Connection, Engine
 
 from lethe.store.database import transaction
 
-EXTRACT, GATE, INDEX = "extract", "gate", "index"
-STAGES = (EXTRACT, GATE, INDEX)
+EXTRACT, GATE, INDEX, ERASE = "extract", "gate", "index", "erase"
+STAGES = (EXTRACT, GATE, INDEX)  # the way of a turn: what `push --wait` waits for
+QUEUES = (*STAGES, ERASE)
 CHANNEL = "lethe_work"
 LEASE = timedelta(seconds=30)
 MOST_ATTEMPTS = 5
@@ -97,6 +100,33 @@ _CLAIM = sa.text("""
 update work set lease = :lease, due = :due, attempts = attempts + 1
 from unnest(cast(:tenants as text[]), cast(:rows as uuid[])) as chosen(tenant, item)
 where work.stage = :stage and work.tenant = chosen.tenant and work.item = chosen.item
+""")
+
+
+@contextmanager
+def kept(engine: Engine, claimed: Claim, clock: Callable[[], datetime]) -> Iterator[None]:
+    """Keep claimed rows while something runs that may take longer than `LEASE`; a process that dies lets them go."""
+    over = threading.Event()
+    keeper = threading.Thread(target=_keep, args=(engine, claimed, clock, over), name="lease", daemon=True)
+    keeper.start()
+    try:
+        yield
+    finally:
+        over.set()
+        keeper.join()
+
+
+def _keep(engine: Engine, claimed: Claim, clock: Callable[[], datetime], over: threading.Event) -> None:
+    while not over.wait(LEASE.total_seconds() / 3):
+        with suppress(sa.exc.SQLAlchemyError), transaction(engine) as connection:
+            for tenant in claimed.rows:
+                named = {"stage": claimed.stage, "tenant": tenant, "rows": claimed.of(tenant), "lease": claimed.lease}
+                connection.execute(_KEEP, {**named, "due": clock() + LEASE})
+
+
+_KEEP = sa.text("""
+update work set due = :due
+where stage = :stage and tenant = :tenant and item = any(cast(:rows as uuid[])) and lease = :lease
 """)
 
 
@@ -206,7 +236,7 @@ def overview(engine: Engine, now: datetime) -> dict[str, Any]:
                     "waiting": waiting.get(stage, (0, None))[0],
                     "oldest_seconds": waiting.get(stage, (0, None))[1],
                 }
-                for stage in STAGES
+                for stage in QUEUES
             ],
             "quarantined": [{"stage": row.stage, "failure": row.failure, "count": row.n} for row in quarantined],
         }

@@ -1,0 +1,98 @@
+"""Finding by hash: which rows of a database are what a tombstone was made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from lethe.keys import Keyring
+from lethe.lifecycle.deletion.named import What
+from lethe.lifecycle.gate import claim_fingerprint
+
+
+@dataclass(slots=True)
+class Found:
+    """Rows that are covered, and what the deletion named, where the name is among them."""
+
+    turns: list[UUID] = field(default_factory=list)
+    excerpts: list[UUID] = field(default_factory=list)
+    proposals: list[UUID] = field(default_factory=list)
+    what: What | None = None
+
+
+@dataclass(slots=True)
+class Stones:
+    """Tombstones of one deletion, asked by name. Each name is hashed once."""
+
+    ring: Keyring
+    by_sort: dict[str, dict[bytes, datetime | None]] = field(default_factory=dict)
+    _known: dict[tuple[str, ...], list[bytes]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, laid: Iterable[tuple[str, bytes, str, datetime | None]], ring: Keyring) -> Stones:
+        made = cls(ring)
+        for sort, mac, _, before in laid:
+            made.by_sort.setdefault(sort, {})[mac] = before
+        return made
+
+    def cover(self, sort: str, parts: tuple[str, ...], observed_at: datetime) -> bool:
+        """Is this name, observed then, deleted?"""
+        stones = self.by_sort.get(sort)
+        if not stones:
+            return False
+        return any(mac in stones and _until(stones[mac], observed_at) for mac in self._macs(parts))
+
+    def _macs(self, parts: tuple[str, ...]) -> list[bytes]:
+        if parts not in self._known:
+            self._known[parts] = self.ring.macs(*parts)
+        return self._known[parts]
+
+
+def _until(before: datetime | None, observed_at: datetime) -> bool:
+    return before is None or observed_at <= before
+
+
+def match(connection: Connection, tenant: str, stones: Stones) -> Found:
+    """Every turn and proposal of the tenant that the tombstones cover."""
+    found = Found()
+    if stones.by_sort.keys() - {"claim"}:
+        for row in connection.execute(_TURNS, {"tenant": tenant}):
+            _match_turn(found, tenant, row, stones)
+    if "claim" in stones.by_sort:
+        for row in connection.execute(_PROPOSALS, {"tenant": tenant}):
+            if stones.cover("claim", claim_fingerprint(tenant, row.owner, row.key, row.object), row.observed_at):
+                found.proposals.append(row.id)
+    return found
+
+
+_TURNS = sa.text("select id, session, turn, user_id, project, observed_at from turns where tenant = :tenant")
+_PROPOSALS = sa.text(
+    "select id, owner, key, object, observed_at from proposals where tenant = :tenant and act <> 'retract'"
+)
+
+
+def _match_turn(found: Found, tenant: str, row: Any, stones: Stones) -> None:
+    scopes: dict[str, tuple[str, ...] | None] = {
+        "session": ("session", tenant, row.session),
+        "user": ("user", tenant, row.user_id) if row.user_id is not None else None,
+        "project": ("project", tenant, row.project) if row.project is not None else None,
+        "tenant": ("tenant", tenant),
+    }
+    name = ("turn", tenant, row.session, row.turn)
+    for sort, parts in scopes.items():
+        if parts is not None and stones.cover(sort, parts, row.observed_at):
+            whole = sort == "tenant"
+            found.what = What(tenant, "whole_tenant" if whole else sort, None if whole else parts[-1])
+            found.turns.append(row.id)
+            return
+    if stones.cover("turn", name, row.observed_at):
+        found.turns.append(row.id)
+        found.what = found.what or What(tenant, "turn", row.turn, row.session)
+    elif stones.cover("excerpt", name, row.observed_at):
+        found.excerpts.append(row.id)

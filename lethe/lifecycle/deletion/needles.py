@@ -1,0 +1,72 @@
+"""What the verifier looks for: keyed hashes of the words and phrases of what is erased, never the words themselves.
+
+Each deletion has a key of its own, so that the hashes of two deletions cannot be compared. They are kept until the
+deletion is verified.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from uuid import UUID
+
+from lethe.keys import Keyring
+from lethe.recall.words import terms
+
+WIDTH = 8  # bytes of a hash
+PHRASE = 4  # words
+MOST = 50_000  # hashes of a sort; of more, those with the lowest hashes stand for all
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(slots=True)
+class Needles:
+    """Hashes of stems and of runs of `PHRASE` words, under one key."""
+
+    key: bytes
+    words: set[bytes] = field(default_factory=set)
+    phrases: set[bytes] = field(default_factory=set)
+
+    def add(self, text: str | None) -> None:
+        """Take in a text that is erased."""
+        if text:
+            self.words.update(map(self._hash, set(terms(text))))
+            self.phrases.update(map(self._hash, phrases(text)))
+
+    def known(self, stems: Iterable[str]) -> set[str]:
+        """Which of these stems occur in what is erased."""
+        return {each for each in stems if self._hash(each) in self.words}
+
+    def hits(self, text: str) -> int:
+        """How many phrases of a text occur in what is erased."""
+        return sum(self._hash(each) in self.phrases for each in set(phrases(text)))
+
+    def packed(self) -> tuple[bytes, bytes]:
+        """(words, phrases) as they are stored."""
+        return _pack(self.words), _pack(self.phrases)
+
+    def _hash(self, text: str) -> bytes:
+        return blake2b(text.encode(), key=self.key, digest_size=WIDTH).digest()
+
+
+def needles(ring: Keyring, deletion: UUID, words: bytes = b"", phrases: bytes = b"") -> Needles:
+    """The needles of a deletion, as stored."""
+    return Needles(ring.mac("needles", str(deletion), key=min(ring.keys)), set(_unpack(words)), set(_unpack(phrases)))
+
+
+def phrases(text: str) -> Iterator[str]:
+    """Every run of `PHRASE` words of a text, without regard to case and punctuation."""
+    found = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    for at in range(len(found) - PHRASE + 1):
+        yield " ".join(found[at : at + PHRASE])
+
+
+def _pack(hashes: set[bytes]) -> bytes:
+    return b"".join(sorted(hashes)[:MOST])
+
+
+def _unpack(packed: bytes) -> Iterator[bytes]:
+    return (packed[at : at + WIDTH] for at in range(0, len(packed), WIDTH))

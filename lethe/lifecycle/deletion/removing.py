@@ -1,0 +1,184 @@
+"""Taking the marked rows out, and making what is left what its own evidence says."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from lethe.lifecycle.deletion.covering import mark
+from lethe.lifecycle.deletion.named import What
+from lethe.lifecycle.gate import proposal_of
+from lethe.lifecycle.standing import write_key
+from lethe.rules import Rules
+from lethe.store import work
+
+PAGE = 500  # keys folded at a time
+
+
+def remove(connection: Connection, tenant: str, deletion: UUID) -> Counter[str]:
+    """Delete the marked rows from every table; returns how many by table. Doing it again changes nothing."""
+    named = {"tenant": tenant, "deletion": deletion}
+    return Counter({store: connection.execute(query, named).rowcount for store, query in _REMOVALS.items()})
+
+
+def _marked(*sorts: str) -> str:
+    listed = ", ".join(f"'{sort}'" for sort in sorts)
+    return f"select ref from deletion_marks where tenant = :tenant and deletion = :deletion and sort in ({listed})"
+
+
+_MEMORIES, _PROPOSALS, _TURNS = _marked("memory"), _marked("proposal"), _marked("turn")
+_REMOVALS = {
+    store: sa.text(statement)
+    for store, statement in {
+        "evidence": f"delete from evidence where tenant = :tenant and (memory in ({_MEMORIES}) or proposal in ({_PROPOSALS}))",
+        "vectors": f"delete from vectors where tenant = :tenant and memory in ({_MEMORIES})",
+        "handouts": f"delete from handouts where tenant = :tenant and memory in ({_MEMORIES})",
+        "lineage": f"delete from lineage where tenant = :tenant and (input in ({_MEMORIES}) or output in ({_MEMORIES}))",
+        "reviews": f"""delete from reviews where tenant = :tenant
+            and id in (select r.id from reviews r cross join unnest(r.memories) named
+                       where r.tenant = :tenant and named in ({_MEMORIES}))""",
+        "memories": f"delete from memories where tenant = :tenant and id in ({_MEMORIES})",
+        "decisions": f"""delete from decisions where tenant = :tenant
+            and (proposal in ({_PROPOSALS}) or turn_id in ({_TURNS}))""",
+        "proposals": f"delete from proposals where tenant = :tenant and id in ({_PROPOSALS})",
+        "turns": f"delete from turns where tenant = :tenant and id in ({_TURNS})",
+        "excerpts": f"""update turns set text = null where tenant = :tenant and text is not null
+            and id in ({_marked("blank")})""",
+        "events": f"delete from events where tenant = :tenant and subject in ({_marked('memory', 'proposal', 'turn')})",
+        "work": f"delete from work where tenant = :tenant and item in ({_marked('memory', 'turn', 'key')})",
+    }.items()
+}
+
+
+def remove_scope(connection: Connection, what: What) -> int:
+    """Rows that only say that a user, project or tenant was there; returns how many."""
+    if what.sort not in _SCOPES:
+        return 0
+    named = {"tenant": what.tenant, "value": what.value}
+    return sum(connection.execute(query, named).rowcount for query in _SCOPES[what.sort])
+
+
+_EMPTY = "not exists (select from proposals p where p.tenant = o.tenant and p.owner = o.owner)"
+_TASKS = """delete from ended_tasks e where tenant = :tenant
+ and not exists (select from owners o where o.tenant = e.tenant and o.owner = e.owner)"""
+_SCOPES = {
+    "user": [
+        sa.text(f"delete from owners o where tenant = :tenant and user_id = :value and {_EMPTY}"),
+        sa.text(_TASKS),
+    ],
+    "project": [
+        sa.text(f"delete from owners o where tenant = :tenant and project = :value and {_EMPTY}"),
+        sa.text(_TASKS),
+    ],
+    "whole_tenant": [
+        sa.text(f"delete from {table} where tenant = :tenant")
+        for table in ("owners", "ended_tasks", "tenants", "due", "job_runs")
+    ],
+}
+
+
+# --- what stays ---------------------------------------------------------------------------------------------------
+
+
+def unlink(connection: Connection, tenant: str, deletion: UUID) -> None:
+    """Before the rows go: what outlives them forgets what it had from them."""
+    named = {"tenant": tenant, "deletion": deletion}
+    connection.execute(_REPLACES, named)
+    connection.execute(_TOUCHED, named)
+
+
+# An explicit proposal that names the memory it supersedes carries that memory's value.
+_REPLACES = sa.text(f"""
+update proposals set replaces = null, supersedes = null where tenant = :tenant and supersedes in ({_MEMORIES})
+""")
+# When a memory was last touched must not tell of evidence that goes; the fold takes the evidence that stays from here.
+_TOUCHED = sa.text(f"""
+update memories m set touched_at = least(m.touched_at, coalesce(
+  (select max(h.at) from handouts h where h.tenant = m.tenant and h.memory = m.id and not h.past), m.valid_from))
+where m.tenant = :tenant and m.id in (
+  select e.memory from evidence e where e.tenant = :tenant and e.proposal in ({_PROPOSALS}))
+""")
+
+
+def owners_of(connection: Connection, tenant: str, deletion: UUID) -> list[UUID]:
+    """Owners whose rows are covered, before they are removed."""
+    found = connection.execute(_OWNERS, {"tenant": tenant, "deletion": deletion})
+    return list(found.scalars())
+
+
+_OWNERS = sa.text(f"""
+select owner from proposals where tenant = :tenant and id in ({_PROPOSALS})
+union select owner from memories where tenant = :tenant and id in ({_MEMORIES})
+""")
+
+
+def refold(
+    connection: Connection, tenant: str, deletion: UUID, keys: Sequence[UUID], rules: Rules, now: datetime
+) -> list[UUID]:
+    """Fold the keys that lost some of their proposals; returns the memories that changed and stay.
+
+    What nobody screened yet is left out: the gate folds these keys again when it has.
+    """
+    stayed: list[UUID] = []
+    for start in range(0, len(keys), PAGE):
+        some = list(keys[start : start + PAGE])
+        before = _memories_of(connection, tenant, some)
+        proposals: dict[UUID, list[Any]] = {key: [] for key in some}
+        for row in connection.execute(_SCREENED, {"tenant": tenant, "keys": some}):
+            proposals[row.key].append(row)
+        folded = {
+            key: (rules.fold([proposal_of(row) for row in rows]), {row.id: row for row in rows})
+            for key, rows in proposals.items()
+        }
+        written = write_key(connection, tenant, folded, rules, now)
+        work.enqueue(connection, work.INDEX, tenant, written.to_index, now)
+        after = _memories_of(connection, tenant, some)
+        mark(connection, tenant, deletion, "memory", before.keys() - after.keys())
+        stayed += [name for name, version in after.items() if before.get(name) != version]
+    connection.execute(_TOUCHED_AGAIN, {"tenant": tenant, "keys": list(keys)})
+    return stayed
+
+
+_SCREENED = sa.text("""
+select p.*, t.received_at from proposals p join turns t on t.tenant = p.tenant and t.id = p.turn_id
+where p.tenant = :tenant and p.key = any(cast(:keys as uuid[])) and p.refusals is not null order by p.id
+""")
+_TOUCHED_AGAIN = sa.text("""
+update memories set touched_at = observed_at
+where tenant = :tenant and key = any(cast(:keys as uuid[])) and touched_at < observed_at
+""")
+
+
+def _memories_of(connection: Connection, tenant: str, keys: list[UUID]) -> dict[UUID, int]:
+    found = connection.execute(
+        sa.text("select id, version from memories where tenant = :tenant and key = any(cast(:keys as uuid[]))"),
+        {"tenant": tenant, "keys": keys},
+    )
+    return {row.id: row.version for row in found}
+
+
+def raise_revisions(connection: Connection, tenant: str, owners: Sequence[UUID]) -> None:
+    """No cache may serve what it knew of these owners; their counts are made anew."""
+    connection.execute(_REVISIONS, {"tenant": tenant, "owners": sorted(owners)})
+
+
+_REVISIONS = sa.text("""
+update owners o set revision = revision + 1, memories = (
+  select count(*) from memories m where m.tenant = o.tenant and m.owner = o.owner and m.standing = 'current' and m.retired_as is null)
+where o.tenant = :tenant and o.owner = any(cast(:owners as uuid[]))
+""")
+
+
+def read_again(connection: Connection, tenant: str, deletion: UUID, now: datetime) -> None:
+    """Turns that were read with a covered one before them are read without it."""
+    found = connection.execute(_REREAD, {"tenant": tenant, "deletion": deletion})
+    work.enqueue(connection, work.EXTRACT, tenant, found.scalars(), now)
+
+
+_REREAD = sa.text(f"select id from turns where tenant = :tenant and text is not null and id in ({_marked('reread')})")

@@ -1,0 +1,209 @@
+"""Requests: one transaction, after which nothing that is covered can be handed out by anything."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from lethe.errors import NotFound
+from lethe.ids import new_id, shown
+from lethe.keys import Keyring
+from lethe.lifecycle.deletion import covering, removing, stones
+from lethe.lifecycle.deletion.named import What
+from lethe.lifecycle.deletion.needles import Needles, needles
+from lethe.recall.envelopes import by_ids, envelope
+from lethe.rules import Rules
+from lethe.store import barrier, work
+from lethe.store.database import tenant_transaction
+
+ATTEMPTS = 3
+DEADLOCK = "40P01"
+SHOWN = 1000  # memories that a dry run lists
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What a deletion has to reach. `servers`: URLs of broker and cache; `admin_url`: None where nobody may vacuum."""
+
+    engine: Engine
+    rules: Rules
+    keys: Keyring
+    home: Path
+    admin_url: str | None = None
+    servers: tuple[str, ...] = ()
+
+    @property
+    def policy(self) -> Mapping[str, Any]:
+        """The section [deletion] of the policy."""
+        section: Mapping[str, Any] = self.rules.body["deletion"]
+        return section
+
+
+class _DryRun(Exception):
+    """Ends a transaction that was to be looked at only."""
+
+    def __init__(self, found: dict[str, Any]) -> None:
+        self.found = found
+
+
+def request(reach: Reach, what: What, now: datetime, reason: str = "requested") -> UUID:
+    """Accept a deletion; returns its id. The same request again gives the same id while nothing new is covered.
+
+    Raises NotFound where there is no such thing.
+    """
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            with tenant_transaction(reach.engine, what.tenant) as connection:
+                return _accept(connection, reach, what, now, reason)
+        except sa.exc.OperationalError as fault:
+            if getattr(fault.orig, "sqlstate", None) != DEADLOCK or attempt == ATTEMPTS:
+                raise
+    raise AssertionError("unreachable")
+
+
+def preview(reach: Reach, what: What, now: datetime) -> dict[str, Any]:
+    """What a request would take away and change: {"dry_run", "what", "erased", "memories": [envelope…], "changed": […]}."""
+    try:
+        with tenant_transaction(reach.engine, what.tenant) as connection:
+            _accept(connection, reach, what, now, "requested", look_only=True)
+    except _DryRun as seen:
+        return seen.found
+    return {"dry_run": True, "what": what.as_dict(), "erased": {}, "memories": [], "changed": []}
+
+
+def _accept(
+    connection: Connection, reach: Reach, what: What, now: datetime, reason: str, look_only: bool = False
+) -> UUID:
+    barrier.close(connection, what.tenant)
+    deletion = new_id()
+    if not covering.cover(connection, what, deletion):
+        return _earlier(connection, what)
+    sought = needles(reach.keys, deletion)
+    keys = covering.follow(connection, what.tenant, deletion, sought)
+    before = _envelopes(connection, what.tenant, _touched(connection, what.tenant, deletion, keys)) if look_only else {}
+    stones.lay(connection, what, deletion, reach.keys, now)
+    counts, changed = carry_out(connection, reach.rules, what, deletion, keys, now)
+    if look_only:
+        gone = {shown("mem", name) for name in _marked_memories(connection, what.tenant, deletion)}
+        raise _DryRun(
+            {
+                "dry_run": True,
+                "what": what.as_dict(),
+                "erased": dict(counts),
+                "memories": [found for name, found in before.items() if name in gone],
+                "changed": list(_envelopes(connection, what.tenant, changed).values()),
+            }
+        )
+    note(connection, reach, what, deletion, reason, counts, sought, now)
+    return deletion
+
+
+def carry_out(
+    connection: Connection, rules: Rules, what: What, deletion: UUID, keys: list[UUID], now: datetime
+) -> tuple[Counter[str], list[UUID]]:
+    """Remove what is marked and fold what is left; returns counts by table and the memories that changed and stay."""
+    tenant = what.tenant
+    owners = removing.owners_of(connection, tenant, deletion)
+    removing.unlink(connection, tenant, deletion)
+    counts = removing.remove(connection, tenant, deletion)
+    changed = removing.refold(connection, tenant, deletion, keys, rules, now)
+    counts["memories"] = len(_marked_memories(connection, tenant, deletion))
+    counts["events"] += removing.remove(connection, tenant, deletion)["events"]
+    removing.read_again(connection, tenant, deletion, now)
+    removing.raise_revisions(connection, tenant, owners)
+    counts["owners"] = removing.remove_scope(connection, what)
+    return counts, changed
+
+
+def note(
+    connection: Connection,
+    reach: Reach,
+    what: What,
+    deletion: UUID,
+    reason: str,
+    counts: Mapping[str, int],
+    sought: Needles,
+    now: datetime,
+) -> None:
+    """Write the request down and hand it to the eraser."""
+    words, phrases = sought.packed()
+    due = now + timedelta(hours=reach.policy["window_hours"])
+    named = {"tenant": what.tenant, "id": deletion, "now": now, "due": due}
+    connection.execute(
+        _DELETION,
+        {
+            **named,
+            "what": json.dumps(what.as_dict()),
+            "reason": reason,
+            "policy": reach.rules.version,
+            "erased": json.dumps({store: count for store, count in counts.items() if count}),
+            "words": words,
+            "phrases": phrases,
+        },
+    )
+    connection.execute(_LEDGER, named)
+    connection.execute(_EVENT, {**named, "reason": reason, "policy": reach.rules.version})
+    work.enqueue(connection, work.ERASE, what.tenant, [deletion], now)
+
+
+_DELETION = sa.text("""
+insert into deletions (tenant, id, what, reason, state, requested_at, invisible_at, due_at, policy, erased, words, phrases)
+values (:tenant, :id, cast(:what as jsonb), :reason, 'invisible', :now, :now, :due, :policy, cast(:erased as jsonb), :words, :phrases)
+""")
+_LEDGER = sa.text("insert into ledger (tenant, deletion, requested_at, due_at) values (:tenant, :id, :now, :due)")
+_EVENT = sa.text("""
+insert into events (tenant, at, subject, change, reason, actor, policy) values (:tenant, :now, :id, 'deleted', :reason, 'person', :policy)
+""")
+
+
+def _earlier(connection: Connection, what: What) -> UUID:
+    """The latest deletion of the same thing, where nothing is left of it."""
+    found: UUID | None = connection.execute(
+        sa.text("""select id from deletions where tenant = :tenant and what = cast(:what as jsonb)
+        order by requested_at desc limit 1"""),
+        {"tenant": what.tenant, "what": json.dumps(what.as_dict())},
+    ).scalar()
+    if found is None:
+        raise NotFound(_nothing(what), hint="Nothing was deleted. Check the names; they are taken as they are written.")
+    return found
+
+
+def _nothing(what: What) -> str:
+    named = {"memory": "memory", "turn": "turn", "session": "session", "user": "user", "project": "project"}.get(
+        what.sort
+    )
+    if named is None:
+        return f"Tenant {what.tenant!r} holds nothing."
+    within = f" of session {what.session!r}" if what.session else ""
+    return f"There is no {named} {what.value!r}{within} in tenant {what.tenant!r}."
+
+
+def _marked_memories(connection: Connection, tenant: str, deletion: UUID) -> list[UUID]:
+    found = connection.execute(
+        sa.text("select ref from deletion_marks where tenant = :tenant and deletion = :deletion and sort = 'memory'"),
+        {"tenant": tenant, "deletion": deletion},
+    )
+    return list(found.scalars())
+
+
+def _touched(connection: Connection, tenant: str, deletion: UUID, keys: list[UUID]) -> list[UUID]:
+    """The marked memories and the others of the keys that are folded again."""
+    found = connection.execute(
+        sa.text("select id from memories where tenant = :tenant and key = any(cast(:keys as uuid[]))"),
+        {"tenant": tenant, "keys": keys},
+    )
+    return [*_marked_memories(connection, tenant, deletion), *found.scalars()]
+
+
+def _envelopes(connection: Connection, tenant: str, ids: list[UUID]) -> dict[str, dict[str, Any]]:
+    rows = by_ids(connection, tenant, ids[:SHOWN])
+    return {shown("mem", name): envelope(row).as_dict() for name, row in rows.items()}

@@ -1,0 +1,177 @@
+"""The verifier's eyes: every store searched anew, by id, by name and by keyed hashes of content. Shares no query with the
+eraser, so that what one of them overlooks the other finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import psycopg
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from lethe.lifecycle.deletion.covering import borrowed
+from lethe.lifecycle.deletion.needles import Needles
+from lethe.store.database import plain_url
+
+MOST_OF_A_FILE = 64 * 2**20  # bytes, from its end
+
+
+def in_tables(connection: Connection, deletion: Any, needles: Needles) -> dict[str, int]:
+    """{store: rows that are still there} in one tenant's tables. `deletion`: its row."""
+    named = {"tenant": deletion.tenant, "deletion": deletion.id}
+    found = {store: int(connection.execute(query, named).scalar_one()) for store, query in _BY_ID.items()}
+    found["turns"] += _by_name(connection, deletion)
+    found["derived"] = _borrowed(connection, named, needles)
+    return found
+
+
+def _there(table: str, column: str, *sorts: str, more: str = "") -> str:
+    listed = ", ".join(f"'{sort}'" for sort in sorts)
+    return f"""(select count(*) from deletion_marks m join {table} x on x.tenant = m.tenant and x.{column} = m.ref
+        where m.tenant = :tenant and m.deletion = :deletion and m.sort in ({listed}) {more})"""
+
+
+_BY_ID = {
+    store: sa.text("select " + " + ".join(parts))
+    for store, parts in {
+        "turns": [_there("turns", "id", "turn"), _there("turns", "id", "blank", more="and x.text is not null")],
+        "proposals": [_there("proposals", "id", "proposal"), _there("proposals", "turn_id", "turn")],
+        "decisions": [_there("decisions", "proposal", "proposal"), _there("decisions", "turn_id", "turn")],
+        "memories": [_there("memories", "id", "memory"), _there("memories", "lead", "proposal")],
+        "evidence": [
+            _there("evidence", "memory", "memory"),
+            _there("evidence", "proposal", "proposal"),
+            _there("evidence", "turn_id", "turn"),
+        ],
+        "vectors": [_there("vectors", "memory", "memory")],
+        "lineage": [_there("lineage", "input", "memory"), _there("lineage", "output", "memory")],
+        "reviews": [
+            """(select count(*) from reviews r where r.tenant = :tenant and exists (select from deletion_marks m
+            where m.tenant = r.tenant and m.deletion = :deletion and m.sort = 'memory' and m.ref = any(r.memories)))"""
+        ],
+        "events": [_there("events", "subject", "memory", "proposal", "turn")],
+        "handouts": [_there("handouts", "memory", "memory")],
+        "work": [_there("work", "item", "memory", "turn")],
+    }.items()
+}
+
+
+def _by_name(connection: Connection, deletion: Any) -> int:
+    """Turns of the named scope that were observed up to the request, whoever put them there."""
+    what = deletion.what
+    column = {"user": "user_id", "project": "project", "session": "session"}
+    condition = next((f"and {column[sort]} = :value" for sort in column if sort in what and "turn" not in what), None)
+    if what.get("whole_tenant"):
+        condition = ""
+    if condition is None or "hashed" in what:
+        return 0
+    until = "" if "session" in what else "and observed_at <= :requested"
+    value = next((what[sort] for sort in column if sort in what), None)
+    counted = connection.execute(
+        sa.text(f"""select count(*) from turns where tenant = :tenant {condition} {until}
+        and id not in (select ref from deletion_marks where tenant = :tenant and deletion = :deletion)"""),
+        {
+            "tenant": deletion.tenant,
+            "deletion": deletion.id,
+            "value": value,
+            "requested": deletion.requested_at,
+        },
+    )
+    return int(counted.scalar_one())
+
+
+def _borrowed(connection: Connection, named: dict[str, Any], needles: Needles) -> int:
+    """Claims of later turns, made before the request, that say what only the erased turns said."""
+    return sum(borrowed(row, needles) for row in connection.execute(_LATER, named))
+
+
+_LATER = sa.text("""
+select p.claim, p.object, t.text from deletion_marks m
+join turns t on t.tenant = m.tenant and t.id = m.ref
+join proposals p on p.tenant = t.tenant and p.turn_id = t.id
+join deletions d on d.tenant = m.tenant and d.id = m.deletion
+where m.tenant = :tenant and m.deletion = :deletion and m.sort = 'reread' and not p.explicit and p.created_at <= d.requested_at
+""")
+
+
+# --- beyond the tables --------------------------------------------------------------------------------------------
+
+
+def in_statistics(admin_url: str, needles: Needles) -> int:
+    """Values of text columns among the planner's most common ones."""
+    with psycopg.connect(plain_url(admin_url)) as connection:
+        return sum(needles.hits(text) for (text,) in connection.execute(_STATISTICS) if text)
+
+
+_STATISTICS = """
+select concat_ws(' ', most_common_vals::text, histogram_bounds::text) from pg_stats
+where schemaname = 'public' and attname in ('text', 'claim', 'object', 'subject', 'replaces')
+"""
+
+
+def in_servers(urls: tuple[str, ...], needles: Needles, ids: frozenset[str]) -> int:
+    """Keys and values of broker and cache, in every database of each server, by phrase and by id."""
+    import redis
+
+    hits = 0
+    for url in dict.fromkeys(url.rpartition("/")[0] for url in urls):
+        with redis.Redis.from_url(f"{url}/0", socket_timeout=30) as first:
+            numbers = sorted({int(name.removeprefix("db")) for name in dict(first.info("keyspace"))} | {0})
+        for number in numbers:
+            with redis.Redis.from_url(f"{url}/{number}", socket_timeout=30) as server:
+                for text in _contents(server):
+                    hits += needles.hits(text) + any(each in text for each in ids)
+    return hits
+
+
+def _contents(server: Any) -> Iterator[str]:
+    """Every key with its value, as text."""
+    for key in server.scan_iter(count=500):
+        sort = server.type(key)
+        read = {
+            b"string": lambda k: server.get(k),
+            b"list": lambda k: server.lrange(k, 0, -1),
+            b"hash": lambda k: server.hgetall(k),
+            b"set": lambda k: server.smembers(k),
+            b"zset": lambda k: server.zrange(k, 0, -1),
+            b"stream": lambda k: server.xrange(k),
+        }.get(sort)
+        yield _flat(key) + " " + _flat(read(key) if read else b"")
+
+
+def _flat(value: Any) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, dict):
+        return " ".join(f"{_flat(key)} {_flat(each)}" for key, each in value.items())
+    if isinstance(value, (list, tuple, set)):
+        return " ".join(map(_flat, value))
+    return str(value)
+
+
+def in_logs(home: Path, needles: Needles) -> int:
+    """Lines of this instance's logs."""
+    hits = 0
+    for file in sorted((home / "logs").glob("*")):
+        if file.is_file():
+            with file.open("rb") as stream:
+                stream.seek(max(0, file.stat().st_size - MOST_OF_A_FILE))
+                hits += sum(needles.hits(line.decode("utf-8", "replace")) for line in stream)
+    return hits
+
+
+def ids_of(connection: Connection, deletion: Any, most: int = 10_000) -> frozenset[str]:
+    """Hexadecimal ids of the covered rows, as they would stand in a message."""
+    found = connection.execute(
+        sa.text("""select ref from deletion_marks where tenant = :tenant and deletion = :deletion
+        and sort in ('turn', 'memory') limit :most"""),
+        {"tenant": deletion.tenant, "deletion": deletion.id, "most": most},
+    )
+    return frozenset(text for ref in found.scalars() for text in _spellings(ref))
+
+
+def _spellings(ref: UUID) -> tuple[str, str]:
+    return ref.hex, str(ref)

@@ -1,0 +1,238 @@
+"""The eraser and the verifier at work: what stage `erase` does, and the jobs `erase` and `verify`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+
+from lethe.errors import LetheError, NotFound
+from lethe.ids import shown
+from lethe.lifecycle.deletion import needles, receipts, removing, searching, signing
+from lethe.lifecycle.deletion.named import What
+from lethe.lifecycle.deletion.requests import Reach, request
+from lethe.lifecycle.deletion.scrubbing import Named, scrub
+from lethe.store import barrier, work
+from lethe.store.database import tenant_transaction, transaction
+
+Clock = Callable[[], datetime]
+Items = Mapping[str, list[UUID]]
+MEGABYTE = 2**20
+
+
+class StillThere(LetheError):
+    """The verifier found something that should be gone; the eraser tries again."""
+
+    code = "still_there"
+
+
+def work_off(claimed: work.Claim, reach: Reach, clock: Clock) -> None:
+    """Erase and verify the claimed deletions with one vacuum for all of them; raises StillThere where one is not clean."""
+    with work.kept(reach.engine, claimed, clock):
+        due = {tenant: _open(reach, tenant, claimed.of(tenant), clock) for tenant in claimed.rows}
+        unclean = verify(reach, erase(reach, due, clock), clock)
+    for tenant, rows in claimed.rows.items():
+        clean = {row: version for row, version in rows.items() if row not in unclean}
+        with tenant_transaction(reach.engine, tenant) as connection:
+            work.finish(connection, replace(claimed, rows={tenant: clean}), tenant, clock())
+    if unclean:
+        raise StillThere(f"{len(unclean)} deletions left something behind")
+
+
+def _open(reach: Reach, tenant: str, items: list[UUID], clock: Clock) -> list[UUID]:
+    """The deletions among these items; a key whose facts were retracted becomes requests of its own."""
+    with tenant_transaction(reach.engine, tenant) as connection:
+        known = set(connection.execute(_KNOWN, {"tenant": tenant, "items": items}).scalars())
+        retracted = list(connection.execute(_RETRACTED, {"tenant": tenant, "keys": list(set(items) - known)}).scalars())
+    for memory in retracted:
+        try:
+            known.add(request(reach, What(tenant, "memory", shown("mem", memory)), clock(), "retracted_by_user"))
+        except NotFound:
+            continue  # it went with another
+    return sorted(known)
+
+
+_KNOWN = sa.text(
+    "select id from deletions where tenant = :tenant and id = any(cast(:items as uuid[])) and state <> 'verified'"
+)
+_RETRACTED = sa.text("""
+select id from memories where tenant = :tenant and key = any(cast(:keys as uuid[])) and standing = 'retracted'
+""")
+
+
+# --- erasing ------------------------------------------------------------------------------------------------------
+
+
+def erase(reach: Reach, due: Items, clock: Clock) -> Items:
+    """Take out what a lost process may have left, free the raw bytes, and note it."""
+    for tenant, deletions in due.items():
+        with tenant_transaction(reach.engine, tenant) as connection:
+            barrier.close(connection, tenant)
+            for deletion in deletions:
+                removing.remove(connection, tenant, deletion)
+    if not any(due.values()):
+        return due
+    left = _scrubbed(reach, due)
+    for tenant, deletions in due.items():
+        with tenant_transaction(reach.engine, tenant) as connection:
+            for deletion in deletions:
+                receipts.set_erased(connection, tenant, deletion, clock(), left)
+    return due
+
+
+def _scrubbed(reach: Reach, due: Items) -> list[Named]:
+    limit = int(reach.policy["rewrite_below_mb"]) * MEGABYTE
+    return scrub(reach.admin_url, [tenant for tenant, deletions in due.items() if deletions], limit)
+
+
+# --- verifying ----------------------------------------------------------------------------------------------------
+
+
+def verify(reach: Reach, due: Items, clock: Clock) -> set[UUID]:
+    """Search every store again for each of these; sign what is clean, note what is not and return it."""
+    return {
+        deletion
+        for tenant, deletions in due.items()
+        for deletion in deletions
+        if not _verified(reach, tenant, deletion, clock)
+    }
+
+
+def _verified(reach: Reach, tenant: str, deletion: UUID, clock: Clock) -> bool:
+    with tenant_transaction(reach.engine, tenant) as connection:
+        row = receipts.row_of(connection, tenant, deletion)
+        if row is None or row.state == "verified":
+            return True
+        sought = needles.needles(reach.keys, deletion, row.words or b"", row.phrases or b"")
+        remaining = searching.in_tables(connection, row, sought)
+        ids = searching.ids_of(connection, row)
+    remaining |= _beyond_tables(reach, sought, ids)
+    now = clock()
+    with tenant_transaction(reach.engine, tenant) as connection:
+        if any(remaining.values()) or row.erased_at is None:
+            found = ", ".join(f"{store} {count}" for store, count in sorted(remaining.items()) if count)
+            receipts.add_attempt(connection, tenant, deletion, now, "verify", found or "not erased yet")
+            return False
+        not_covered = [*row.not_covered, *receipts.backups(row.requested_at, int(reach.policy["backup_days"]), now)]
+        done = _Done(row, now)
+        signed = signing.sign(receipts.content(done, remaining, now, not_covered), reach.home)
+        receipts.close(connection, tenant, deletion, now, signed)
+    return True
+
+
+def _beyond_tables(reach: Reach, sought: needles.Needles, ids: frozenset[str]) -> dict[str, int]:
+    statistics = searching.in_statistics(reach.admin_url, sought) if reach.admin_url else 0
+    return {
+        "statistics": statistics,
+        "queues and caches": searching.in_servers(reach.servers, sought, ids),
+        "logs": searching.in_logs(reach.home, sought),
+    }
+
+
+class _Done:
+    """A row as it will be once the receipt is written."""
+
+    def __init__(self, row: Any, at: datetime) -> None:
+        self._row, self.state, self.verified_at = row, "verified", at
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._row, name)
+
+
+# --- jobs ---------------------------------------------------------------------------------------------------------
+
+
+def run_erase(reach: Reach, as_of: datetime | None, tenant: str | None, dry_run: bool, clock: Clock) -> dict[str, Any]:
+    """Erase and verify what is open now, and drop tombstones past their time."""
+    began = time.monotonic()
+    due = open_deletions(reach, tenant)
+    unclean: set[UUID] = set()
+    dropped = 0
+    if not dry_run:
+        unclean = verify(reach, erase(reach, due, clock), clock)
+        dropped = _drop_tombstones(reach, as_of or clock(), tenant)
+    count = sum(map(len, due.values()))
+    changed = {
+        "erased": 0 if dry_run else count,
+        "verified": 0 if dry_run else count - len(unclean),
+        "tombstones": dropped,
+    }
+    return _ran("erase", as_of or clock(), dry_run, count, changed, began)
+
+
+def run_verify(reach: Reach, as_of: datetime | None, tenant: str | None, dry_run: bool, clock: Clock) -> dict[str, Any]:
+    """Search again for what was erased and is not verified; what was not erased yet is erased first."""
+    began = time.monotonic()
+    due = open_deletions(reach, tenant)
+    count = sum(map(len, due.values()))
+    unclean: set[UUID] = set()
+    if not dry_run and count:
+        unclean = verify(reach, due, clock)
+        if unclean:
+            again = {name: [each for each in deletions if each in unclean] for name, deletions in due.items()}
+            unclean = verify(reach, erase(reach, again, clock), clock)
+    changed = {"verified": 0 if dry_run else count - len(unclean), "left": len(unclean)}
+    return _ran("verify", as_of or clock(), dry_run, count, changed, began)
+
+
+def open_deletions(reach: Reach, tenant: str | None = None) -> dict[str, list[UUID]]:
+    """{tenant: its deletions that are not verified}, found through one index."""
+    with transaction(reach.engine) as connection:
+        rows = connection.execute(_OPEN, {"tenant": tenant}).all()
+    due: dict[str, list[UUID]] = {}
+    for row in rows:
+        due.setdefault(row.tenant, []).append(row.deletion)
+    return due
+
+
+_OPEN = sa.text("""
+select tenant, deletion from ledger where verified_at is null and (cast(:tenant as text) is null or tenant = :tenant)
+order by due_at, deletion
+""")
+
+
+def hand_in_open(reach: Reach, now: datetime) -> int:
+    """Hand every open deletion to the eraser again, those that were set aside included; returns how many."""
+    due = open_deletions(reach)
+    for tenant, deletions in due.items():
+        with tenant_transaction(reach.engine, tenant) as connection:
+            work.enqueue(connection, work.ERASE, tenant, deletions, now)
+    return sum(map(len, due.values()))
+
+
+def _drop_tombstones(reach: Reach, now: datetime, tenant: str | None) -> int:
+    days = int(reach.policy["tombstone_days"])
+    if not days:
+        return 0
+    with transaction(reach.engine) as connection:
+        tenants = connection.execute(_OLD, {"now": now, "days": days, "tenant": tenant}).scalars().all()
+    dropped = 0
+    for name in tenants:
+        with tenant_transaction(reach.engine, name) as connection:
+            dropped += connection.execute(_DROP, {"tenant": name, "now": now, "days": days}).rowcount
+    return dropped
+
+
+_OLD = sa.text("""
+select distinct tenant from ledger where requested_at < cast(:now as timestamptz) - :days * interval '1 day'
+and (cast(:tenant as text) is null or tenant = :tenant)
+""")
+_DROP = sa.text("""
+delete from tombstones where tenant = :tenant and created_at < cast(:now as timestamptz) - :days * interval '1 day'
+""")
+
+
+def _ran(job: str, as_of: datetime, dry_run: bool, due: int, changed: dict[str, int], began: float) -> dict[str, Any]:
+    return {
+        "job": job,
+        "as_of": as_of.isoformat(),
+        "dry_run": dry_run,
+        "due": due,
+        "changed": changed,
+        "seconds": round(time.monotonic() - began, 3),
+    }

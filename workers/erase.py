@@ -1,0 +1,23 @@
+"""Queue `erase`: deletions reach what is no row, and are verified."""
+
+from __future__ import annotations
+
+from lethe import clock, log
+from lethe.lifecycle.deletion.working import hand_in_open, work_off
+from lethe.store import work
+from workers.app import app
+from workers.deleting import reach
+from workers.draining import drain
+
+LIMIT = 100
+
+
+@app.task(name="erase.deletions")  # type: ignore[untyped-decorator]
+def erase_due_deletions() -> None:
+    drain(work.ERASE, LIMIT, lambda claimed: work_off(claimed, reach(), clock.now))
+
+
+@app.task(name="erase.open")  # type: ignore[untyped-decorator]
+def hand_in_open_deletions() -> None:
+    """Nothing that is open is ever given up: what was set aside is tried again."""
+    log.get().info("deletions.handed_in", open=hand_in_open(reach(), clock.now()))
