@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 _CONDITIONS = (
     r"diabet\w*|cancer|tumou?r|leuka?emia|lymphoma|asthma\w*|epilep\w*|depress(?:ion|ed|ive)|anxiety disorder|"
-    r"panic attacks?|bipolar|schizophreni\w*|adhd|autis\w*|asperger\w*|"
+    r"panic attacks?|bipolar(?! \w*(?:transistor|junction|plate|electrode))|schizophreni\w*|adhd|autis\w*|asperger\w*|"
     r"dementia|alzheimer\w*|parkinson\w*|multiple sclerosis|arthritis|rheumati\w*|migraines?|hiv|aids|hepatitis|"
     r"herpes|chlamydia|tuberculosis|stroke|heart (?:attack|disease|condition|failure|problems?)|"
     r"high blood pressure|hypertension|hypothyroid\w*|thyroid|crohn\w*|colitis|ibs|endometriosis|pcos|infertil\w*|"
     r"miscarriage|menopaus\w*|pregnan(?:t|cy)|ptsd|ocd|"
     r"anorexi\w*|bulimi\w*|eating disorder|addict(?:ion|ed)|alcoholi\w*|burn-?out|insomnia|sleep apn[oe]ea|"
-    r"chronic (?:pain|fatigue|illness|\w+)|fibromyalgia|"
+    r"chronic (?:pain|fatigue|illness|disease|condition|sinusitis|bronchitis|inflammation|cough|back pain)|"
+    r"fibromyalgia|"
     r"disab(?:led|ility)|wheelchair|paraly[sz]\w*|amput\w*|dyslexi\w*|tourette\w*|psoriasis|eczema|lupus|sciatica|"
     r"slipped disc|hernia|kidney (?:disease|failure|stones?)|dialysis|cirrhosis|covid|long covid|"
     r"colou?r-?blind|hearing loss|deaf|tinnitus|glaucoma|concussion|abortion|suicid\w*|self-harm\w*|overdose|"
@@ -27,7 +28,8 @@ _TREATMENTS = (
     r"psychotherapy|therapist|psychiatrist|psychologist|"
     r"oncologist|cardiologist|neurologist|fertility (?:clinic|treatment)|ivf|rehab|methadone|lithium|ritalin|prozac|"
     r"zoloft|sertraline|fluoxetine|metformin|statins?|"
-    r"beta blockers?|blood thinners?|antibiotics|pacemaker|biopsy|mri|ct scan|prescriptions?|hormone (?:therapy|"
+    r"beta blockers?|blood thinners?|antibiotics|pacemaker|biopsy|mri|ct scan|prescriptions?(?! (?:for )?(?:glasses|"
+    r"lenses|sunglasses))|hormone (?:therapy|"
     r"replacement)"
 )
 _HAS = (
@@ -42,6 +44,10 @@ _PATTERNS: dict[str, tuple[str, ...]] = {
         rf"\b{_HAS}\s+(?:[\w'’-]+\s+){{0,4}}?(?:{_CONDITIONS})\b",
         r"\b(?:takes?|taking|on|needs?|prescribed|uses?|started|starts|undergo(?:es|ing)?|having|had|has|sees?|"
         rf"seeing|gets?|getting|stopped|scheduled for)\s+(?:[\w'’-]+\s+){{0,3}}?(?:{_TREATMENTS})\b",
+        r"\bsober for\b|\brelaps(?:ed?|ing)\b|\brecover(?:s|ed|ing) from (?:\w+ ){0,3}(?:surgery|operation|illness|"
+        r"injury|stroke|covid)\b|\bgo(?:es|ing)? through (?:ivf|chemo\w*|rehab|menopause|withdrawal)\b",
+        r"\b(?:broke|fractured|tore|sprained|dislocated)\s+(?:an?|his|her|their|the user['’]s|"
+        r"my)\s+(?:\w+\s+)?(?:leg|arm|ankle|wrist|rib|hip|collarbone|foot|finger|knee|ligament|nose|back|shoulder)\b",
         r"\bdiagnos(?:ed|is)\b|\bhospitali[sz]ed\b|\b(?:his|her|their|my|user['’]s|"
         r"user['’]s \w+['’]s)\s+(?:\w+\s+)?(?:illness|disease|diagnosis|disorder|condition is|therapy|symptoms|"
         r"medical history|mental health|health condition)\b",
@@ -108,6 +114,11 @@ _AT_ARM_S_LENGTH = re.compile(
     r"architecture|museum|concert|tour|fundrais\w*|charity|browser|ssh|key|certificate|git)\b",
     re.IGNORECASE,
 )
+_AN_ANIMAL = re.compile(
+    r"\b(?:cat|dog|horse|mare|cow|rabbit|hamster|guinea pig|puppy|kitten|goat|sheep|pet)s?(?:['’]s)?\s+(?:\w+\s+)?(?:is|was|has|had|are|were|takes?|needs?)\b",
+    re.IGNORECASE,
+)
+_A_NAME = re.compile(r"\bnames?\s+(?:is|are|was)\b|\b(?:is|are) (?:called|named)\b", re.IGNORECASE)
 _RELATION = re.compile(
     r"\b(?:mother|mum|mom|father|dad|parents?|brothers?|sisters?|siblings?|sons?|daughters?|child(?:ren)?|kids?|baby|"
     r"husband|wife|spouse|partner|girlfriend|boyfriend|fianc[eé]e?|cousins?|aunts?|uncles?|nieces?|nephews?|"
@@ -132,6 +143,8 @@ def sense(claim: str, subject: str) -> Sensed:
         _RELATION.search(subject)
         or re.search(rf"\b(?:user['’]s|my|our)\s+(?:\w+\s+)?{_RELATION.pattern[2:]}", claim, re.IGNORECASE)
     )
+    if _AN_ANIMAL.search(claim) or _A_NAME.search(claim):
+        return Sensed(frozenset(), bool(_CONSTRAINT.search(claim)), related)
     if _AT_ARM_S_LENGTH.search(claim) and not re.search(r"\bdiagnosed\b|\bsuffer", claim, re.IGNORECASE):
         return Sensed(frozenset(), bool(_CONSTRAINT.search(claim)), related)
     found = frozenset(name for name, pattern in _CATEGORIES.items() if pattern.search(claim))
