@@ -13,7 +13,9 @@ from sqlalchemy.engine import Connection, Engine, Row
 from lethe.index.embedder import Embeds, Vectors
 from lethe.store.database import tenant_transaction
 
-ANN_ABOVE = 20_000
+# Measured on two cores: a set of 5,000 memories is searched exactly in 4 ms and loaded again after a change in 0.2 s; one of
+# 20,000 in 25 ms and 1.2 s, where the graph answers in 28 ms whatever changes, and finds 8 of the 10 nearest.
+ANN_ABOVE = 5_000
 
 
 @dataclass(frozen=True, slots=True)

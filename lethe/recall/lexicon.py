@@ -29,7 +29,7 @@ class Traits:
 class Lexicon:
     """An index of stems over a set of memories."""
 
-    postings: Mapping[str, Places]
+    postings: Mapping[str, list[int]]
     size: int
 
     @classmethod
@@ -38,7 +38,7 @@ class Lexicon:
         for place, some in enumerate(stems):
             for stem in some:
                 found.setdefault(stem, []).append(place)
-        return cls({stem: np.array(places, dtype=np.intp) for stem, places in found.items()}, len(stems))
+        return cls(found, len(stems))
 
     def weight(self, stem: str) -> float:
         """BM25's idf; a stem that no memory holds weighs most. In a handful of memories alone every stem would be common."""

@@ -7,6 +7,7 @@ served; and what is found in it is read again from the primary before it is hand
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -62,12 +63,19 @@ class OwnerSet:
 Key = tuple[str, UUID, str]
 
 
+@dataclass(slots=True)
+class _Held:
+    revision: int
+    set: OwnerSet
+    used: float
+
+
 class OwnerSets:
     """The sets used last, up to so many bytes. Thread-safe; a set that is too old is loaded again, whoever asks."""
 
     def __init__(self, most_bytes: int = CACHE_BYTES) -> None:
         self._most = most_bytes
-        self._held: OrderedDict[Key, tuple[int, OwnerSet]] = OrderedDict()
+        self._held: OrderedDict[Key, _Held] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()
 
@@ -76,17 +84,26 @@ class OwnerSets:
         key = (tenant, owner, model)
         with self._lock:
             held = self._held.get(key)
-            if held is not None and held[0] == revision:
+            if held is not None and held.revision == revision:
+                held.used = time.monotonic()
                 self._held.move_to_end(key)
-                return held[1]
-        loaded = load(connection, tenant, owner, model, held[1] if held else None)
+                return held.set
+        loaded = load(connection, tenant, owner, model, held.set if held else None)
         with self._lock:
             self._drop(key)
-            self._held[key] = (revision, loaded)
+            self._held[key] = _Held(revision, loaded, time.monotonic())
             self._bytes += loaded.size
             while self._bytes > self._most and len(self._held) > 1:
                 self._drop(next(iter(self._held)))
         return loaded
+
+    def expire(self, idle: float) -> int:
+        """Let go of sets that nobody asked for within so many seconds, so that nothing deleted stays in memory long."""
+        with self._lock:
+            old = [key for key, held in self._held.items() if time.monotonic() - held.used > idle]
+            for key in old:
+                self._drop(key)
+        return len(old)
 
     def forget(self) -> None:
         """Let go of every set."""
@@ -97,7 +114,7 @@ class OwnerSets:
     def _drop(self, key: Key) -> None:
         held = self._held.pop(key, None)
         if held is not None:
-            self._bytes -= held[1].size
+            self._bytes -= held.set.size
 
 
 def load(connection: Connection, tenant: str, owner: UUID, model: str, before: OwnerSet | None = None) -> OwnerSet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +11,7 @@ from lethe.extraction.dates import moments
 DAY = 86_400.0
 _DAYS = {"day": 1.0, "week": 7.0, "month": 31.0, "season": 92.0, "year": 366.0}
 _SLACK = {"day": 1.5, "week": 4.0, "month": 4.0, "season": 15.0, "year": 5.0}
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ONWARDS, _UP_TO = ("since ", "after "), ("before ", "until ", "by ")
 
 
@@ -36,10 +38,10 @@ def asked(question: str, at: datetime) -> tuple[tuple[Period, ...], str]:
 
 
 def told(claim: str, observed_at: datetime) -> tuple[Period, ...]:
-    """When a claim was made, and the times that it names; claims name theirs in figures."""
+    """When a claim was made, and the times that it names; claims name theirs with the year."""
     said = observed_at.timestamp()
     spans = [Period(said, said)]
-    if any(letter.isdigit() for letter in claim):
+    if _YEAR.search(claim):
         for found in moments(claim, observed_at):
             start = found.when.timestamp()
             spans.append(Period(start, start + _DAYS[found.grain] * DAY))

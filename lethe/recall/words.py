@@ -30,6 +30,10 @@ def terms(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text).casefold()
     found: list[str] = []
     for word in _WORD.findall(plain):
+        if word.isascii() and word.isalnum():
+            if word not in STOP:
+                found.append(stem(word))
+            continue
         if _UNSPACED.search(word):
             found += _pairs(word)
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import socket
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,10 +16,12 @@ from lethe import log
 from lethe.endpoints import api_socket, api_token
 from lethe.errors import BadPlace
 from lethe.recall.handouts import HandOutLog
+from lethe.recall.search import SETS
 from lethe.settings import Settings
 from lethe.web.app import Services, create_app
 
 LONGEST_PATH = 100
+IDLE_S = 300.0
 
 
 def serve(settings: Settings, services: Services) -> None:
@@ -26,11 +29,14 @@ def serve(settings: Settings, services: Services) -> None:
     ensure_token(settings.home)
     services.embedder.embed(["warm"])
     handouts = HandOutLog(services.engine)
+    ending = threading.Event()
+    threading.Thread(target=_let_go_of_idle_sets, args=(ending,), name="owner-sets", daemon=True).start()
     try:
         with listening(api_socket(settings.home)) as open_socket:
             log.get().info("api.ready")
             server(services, handouts).run(sockets=[open_socket])
     finally:
+        ending.set()
         handouts.close()
         log.get().info("api.ended")
 
@@ -47,6 +53,11 @@ def server(services: Services, handouts: HandOutLog) -> uvicorn.Server:
         timeout_graceful_shutdown=10,
     )
     return uvicorn.Server(config)
+
+
+def _let_go_of_idle_sets(ending: threading.Event) -> None:
+    while not ending.wait(IDLE_S / 10):
+        SETS.expire(IDLE_S)
 
 
 def ensure_token(home: Path) -> str:

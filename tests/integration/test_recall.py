@@ -8,11 +8,14 @@ import pytest
 from sqlalchemy.engine import Engine
 
 from lethe.errors import InvalidInput
+from lethe.ids import owner_id
 from lethe.index import vectors as index
 from lethe.index.vectors import index_memories
 from lethe.recall import search
+from lethe.recall.owner_sets import OwnerSets
 from lethe.recall.search import recall, recall_many
-from lethe.records import Query
+from lethe.records import Query, Scope
+from lethe.store.database import tenant_transaction
 from policies.ranking import PolicyRanking
 from tests.integration.recall_rows import NOW, TENANT, Rows, WordModel, days
 from tests.ranking_policy import POLICY
@@ -267,6 +270,18 @@ def test_the_score_is_what_the_primary_says_now(rows: Rows) -> None:
     before = ask(rows, "Oulu")["memories"][0]["score"]
     rows.change_quietly(memory, confidence=0.45)
     assert ask(rows, "Oulu")["memories"][0]["score"] == pytest.approx(before / 2, abs=0.001)
+
+
+def test_sets_are_let_go_when_too_many_or_idle(town: Rows) -> None:
+    small = OwnerSets(most_bytes=1)
+    for user in ("ann", "bob"):
+        owner = owner_id(TENANT, Scope(user))
+        with tenant_transaction(town.engine, TENANT) as connection:
+            first = small.get(connection, TENANT, owner, 1, MODEL.name)
+            assert small.get(connection, TENANT, owner, 1, MODEL.name) is first
+            assert small.get(connection, TENANT, owner, 2, MODEL.name) is not first
+    assert small.expire(idle=3600) == 0
+    assert small.expire(idle=-1) == 1
 
 
 # --- batches ------------------------------------------------------------------------------------------------------
