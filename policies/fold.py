@@ -154,9 +154,9 @@ def _retract(state: _Fold, proposal: Proposal) -> None:
     for each in hit:
         each.closed_as = State.RETRACTED
         each.valid_to = each.valid_to or proposal.observed_at
-    for each in [each for each in state.waiting if _names(proposal.object, each.object)]:
-        state.waiting.remove(each)
-        state.decisions[each.id] = (Outcome.REJECT, Reason.RETRACTED_BY_USER)
+    for guess in [guess for guess in state.waiting if _names(proposal.object, guess.object)]:
+        state.waiting.remove(guess)
+        state.decisions[guess.id] = (Outcome.REJECT, Reason.RETRACTED_BY_USER)
     state.decisions[proposal.id] = (Outcome.SUPERSEDE if hit else Outcome.REJECT, Reason.RETRACTED_BY_USER)
 
 
