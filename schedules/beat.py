@@ -1,8 +1,13 @@
 """The beat table: what runs when. RedBeat holds the lock, so that any number of beats run each entry once.
 
-| job   | cadence      | what it does                                              |
-|-------|--------------|-----------------------------------------------------------|
-| sweep | every minute | wakes the queues up for work whose message or worker was lost |
+| job       | cadence                    | what it does                                                          |
+|-----------|----------------------------|-----------------------------------------------------------------------|
+| sweep     | every minute               | wakes the queues up for work whose message or worker was lost         |
+| flush     | every minute               | writes counted uses from the cache to the memories                    |
+| expire    | every 5 minutes            | ends what has passed its time to live, its deadline or its task       |
+| nightly   | once a night, looked after | expire, decay, evict, review and purge, in this order, from           |
+|           | every 10 minutes           | `nightly_at` on; a night that was missed is made up for               |
+| recompute | every 10 minutes           | after a change of policy, computes the due dates of memories anew     |
 """
 
 from __future__ import annotations
@@ -11,6 +16,10 @@ from workers.app import app
 
 TABLE = {
     "sweep": {"task": "sweep.work", "schedule": 60.0, "options": {"queue": "gate", "expires": 50}},
+    "flush": {"task": "jobs.flush", "schedule": 60.0, "options": {"queue": "jobs", "expires": 50}},
+    "expire": {"task": "jobs.expire", "schedule": 300.0, "options": {"queue": "jobs", "expires": 290}},
+    "nightly": {"task": "jobs.nightly", "schedule": 600.0, "options": {"queue": "jobs", "expires": 590}},
+    "recompute": {"task": "jobs.recompute", "schedule": 600.0, "options": {"queue": "jobs", "expires": 590}},
 }
 
 app.conf.beat_schedule = TABLE

@@ -20,12 +20,13 @@ class ApiServices:
     ranking: Any
     clock: Any
     settings: Any
+    uses: Any
 
 
 def main() -> None:
     """Serve until stopped."""
     log.configure()
-    serve(settings(), ApiServices(parts.engine(), parts.embedder(), parts.rules().ranking, clock.now, settings()))
+    serve(settings(), ApiServices(parts.engine(), parts.embedder(), parts.rules().ranking, clock.now, settings(), parts.uses()))
 
 
 if __name__ == "__main__":

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from importlib import import_module
 from typing import Any
+from uuid import UUID
 
+from redis import RedisError
 from sqlalchemy.engine import Engine
 
-from lethe.errors import LetheError
+from lethe import log
+from lethe.errors import LetheError, NotFound
+from lethe.ids import shown
+from lethe.lifecycle.deletion import named, requests
+from lethe.lifecycle.deletion.requests import Reach
+from lethe.lifecycle.forgetting import access
 from lethe.lifecycle.forgetting import jobs as forgetting
-from lethe.lifecycle.forgetting.running import Run
+from lethe.lifecycle.forgetting.running import Delete, Run
+from lethe.recall.uses import UseBuffer
 from lethe.rules import Rules
 
 
@@ -30,6 +38,8 @@ class Order:
     window: str | None = None
     actor: str = "job"
     most: Callable[[], bool] = lambda: False
+    delete: Delete | None = None
+    uses: UseBuffer | None = None
 
 
 Report = dict[str, Any]
@@ -52,7 +62,10 @@ def _forgetting(name: str) -> Callable[[Order], Report]:
             order.dry_run,
             order.force,
             order.actor,
+            order.delete,
         )
+        if name in ("decay", "evict", "nightly") and order.uses is not None and not order.dry_run:
+            _flush(order, order.uses)
         outcome = forgetting.run_job(name, made, order.tenant, order.window, order.most)
         found: Report = {
             "due": outcome.done.due,
@@ -64,6 +77,27 @@ def _forgetting(name: str) -> Callable[[Order], Report]:
         return found | {"would": outcome.done.would} if order.dry_run else found
 
     return run
+
+
+def _flush(order: Order, uses: UseBuffer) -> None:
+    """What was used lately stays: write the counts first. A cache that does not answer costs counts, not the job."""
+    try:
+        access.flush(order.engine, uses, order.rules, order.clock)
+    except RedisError as fault:
+        log.get().warning("uses.not_flushed", failure=type(fault).__name__)
+
+
+def final_deletion(reach: Reach) -> Delete:
+    """Deletion by retention is a deletion like any other: tombstones, erasure, receipt."""
+
+    def delete(tenant: str, memory: UUID, now: datetime) -> bool:
+        try:
+            requests.request(reach, named.of(tenant, memory=shown("mem", memory)), now, reason="retention")
+        except NotFound:
+            return False
+        return True
+
+    return delete
 
 
 def _elsewhere(name: str, module: str, function: str) -> Callable[[Order], Report]:
@@ -90,9 +124,3 @@ JOBS: dict[str, Callable[[Order], Report]] = {
     "verify": _elsewhere("verify", "workers.deleting", "run_verify"),
     "nightly": _forgetting("nightly"),
 }
-
-
-def window(job: str, every: timedelta, now: datetime) -> str:
-    """The name of the window that `now` lies in: the same for every beat."""
-    seconds = int(every.total_seconds())
-    return datetime.fromtimestamp(int(now.timestamp()) // seconds * seconds, now.tzinfo).isoformat()

@@ -62,6 +62,11 @@ class Services:
                 "command": [*celery, "worker", "-Q", "index", "-n", "index@%h", "--pool", "solo", *quiet],
                 "env": {"HF_HUB_OFFLINE": "1"},
             },
+            {
+                "name": "worker-jobs",
+                "command": [*celery, "worker", "-Q", "jobs", "-n", "jobs@%h", "-c", "1", *quiet],
+                "env": lean,
+            },
             {"name": "api", "command": [sys.executable, "-m", "workers.api"], "env": {"HF_HUB_OFFLINE": "1"}},
         ]
         if schedules:
@@ -103,9 +108,9 @@ class Services:
     def queue_status(self) -> dict[str, Any]:
         """Queue depths and what was set aside."""
         from lethe import clock
-        from lethe.store import work
+        from lethe.store import job_runs, work
 
-        return work.overview(self.client.engine, clock.now())
+        return work.overview(self.client.engine, clock.now()) | {"jobs": job_runs.overview(self.client.engine)}
 
     def checks(self) -> list[dict[str, Any]]:
         """Doctor's checks that know the policy and the queues."""
@@ -137,13 +142,15 @@ class Services:
         import time
 
         from lethe import clock, log
-        from workers.jobs import JOBS, Order
+        from workers import parts
+        from workers.jobs import JOBS, Order, final_deletion
 
         log.configure()
         now = clock.now()
         order = Order(
-            self.client.engine, self.client.rules, as_of or now, now, tenant=tenant, dry_run=dry_run, force=force, actor="operator"
-        )
+            self.client.engine, self.client.rules, as_of or now, now, tenant=tenant, dry_run=dry_run, force=force,
+            actor="operator", delete=final_deletion(self.client.reach), uses=parts.uses(),
+        )  # fmt: skip
         began = time.monotonic()
         found = JOBS[job](order)
         seconds = round(time.monotonic() - began, 3)

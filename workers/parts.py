@@ -7,12 +7,14 @@ import signal
 import sys
 from functools import lru_cache
 
+import redis
 from sqlalchemy.engine import Engine
 
 from lethe import clock
 from lethe.endpoints import endpoints
 from lethe.index.embedder import Embedder
 from lethe.keys import Keyring, keyring
+from lethe.recall.uses import UseBuffer
 from lethe.rules import Rules
 from lethe.settings import settings
 from lethe.store.database import connect
@@ -44,6 +46,12 @@ def keys() -> Keyring:
 def embedder() -> Embedder:
     """The model; loaded when the first text comes."""
     return Embedder(settings())
+
+
+@lru_cache(maxsize=1)
+def uses() -> UseBuffer:
+    """Counted uses of memories, in the cache."""
+    return UseBuffer(redis.Redis.from_url(endpoints(settings()).cache_url, socket_timeout=5))
 
 
 def after_fork() -> None:

@@ -174,6 +174,14 @@ def _show_queues(console: Any, found: dict[str, Any]) -> None:
         console.print(table)
     for item in found.get("quarantined", []):
         click.echo(f"{item['count']} set aside at {item['stage']}: {item['failure']}")
+    for run in found.get("jobs", []):
+        if run["failure"]:
+            click.echo(f"{run['job']} failed for tenant {run['tenant']}: {run['failure']}")
+        for each in run["asks"]:
+            click.echo(
+                f"{each['job']} asks before it retires {each['would_retire']} of {each['of']} memories of an owner in "
+                f"{run['tenant']}: `lethe run {each['job']} --tenant {run['tenant']} --dry-run --force` lists them."
+            )
     if "queues_unknown" in found:
         click.echo(f"The queues are not known: {found['queues_unknown']}")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from lethe.cli.shown import Moment, document, json_option, table
+from lethe.cli.shown import Moment, document, json_option, scope_options, table
 
 NAMES = ("expire", "decay", "evict", "review", "consolidate", "purge", "erase", "verify", "nightly")
 
@@ -50,3 +50,65 @@ def _show(report: dict[str, Any]) -> None:
         )
     for row in report.get("failures", []):
         print(f"{row['tenant']} failed: {row['failure']}. The other tenants are done.")
+
+
+def _memory_command(command: Any) -> Any:
+    for option in (json_option, click.option("--tenant", required=True, help="Tenant."), click.argument("memory")):
+        command = option(command)
+    return command
+
+
+@click.command()
+@_memory_command
+@click.pass_obj
+def restore(services: Any, memory: str, tenant: str, as_json: bool) -> int:
+    """Bring an archived MEMORY back."""
+    return _tell(services.restore(tenant=tenant, memory=memory), "is back", as_json)
+
+
+@click.command()
+@_memory_command
+@click.pass_obj
+def pin(services: Any, memory: str, tenant: str, as_json: bool) -> int:
+    """Pin MEMORY: it neither fades nor ends by its kind, and is the last to make room."""
+    return _tell(services.pin(tenant=tenant, memory=memory), "is pinned", as_json)
+
+
+@click.command()
+@_memory_command
+@click.pass_obj
+def unpin(services: Any, memory: str, tenant: str, as_json: bool) -> int:
+    """Let a pinned MEMORY go its usual way."""
+    return _tell(services.pin(tenant=tenant, memory=memory, pinned=False), "is no longer pinned", as_json)
+
+
+@click.command()
+@click.option("--helpful/--unhelpful", default=None, required=True, help="Did it help?")
+@_memory_command
+@click.pass_obj
+def feedback(services: Any, memory: str, tenant: str, helpful: bool, as_json: bool) -> int:
+    """Say whether MEMORY helped where it was handed out. Unhelpful again and again brings it up for review."""
+    return _tell(services.feedback(tenant=tenant, memory=memory, helpful=helpful), "is noted", as_json)
+
+
+@click.command(name="end-task")
+@click.argument("task")
+@scope_options
+@json_option
+@click.pass_obj
+def end_task(services: Any, task: str, tenant: str, user: str | None, project: str | None, as_json: bool) -> int:
+    """Close TASK: its own memories expire, what was said beyond it stays."""
+    ended = services.end_task(tenant=tenant, task=task, user=user, project=project)
+    if as_json:
+        document(ended)
+    else:
+        print(f"Task {task} is closed; {ended['expiring']} of its memories expire.")
+    return 0
+
+
+def _tell(envelope: dict[str, Any], what: str, as_json: bool) -> int:
+    if as_json:
+        document(envelope)
+    else:
+        print(f"{envelope['memory']} {what}: {envelope['claim']}")
+    return 0

@@ -227,6 +227,33 @@ class Lethe:
         return about(self.engine, tenant, user, clock.now())
 
 
+    # --- keeping --------------------------------------------------------------------------------------------------
+
+    def end_task(self, *, tenant: str, task: str, user: str | None = None, project: str | None = None) -> dict[str, Any]:
+        """Close a task: its own memories expire, what was promoted stays. {"task", "ended_at", "expiring"}."""
+        from lethe.lifecycle.forgetting.tasks import end_task
+
+        return end_task(self.engine, tenant, task, user, project, self.rules, clock.now())
+
+    def restore(self, *, tenant: str, memory: str) -> dict[str, Any]:
+        """Bring an archived memory back; its envelope."""
+        from lethe.lifecycle.forgetting.keeping import restore
+
+        return restore(self.engine, tenant, memory, self.rules, clock.now())
+
+    def pin(self, *, tenant: str, memory: str, pinned: bool = True) -> dict[str, Any]:
+        """Pin a memory, or let it go with `pinned=False`; its envelope."""
+        from lethe.lifecycle.forgetting.keeping import pin
+
+        return pin(self.engine, tenant, memory, self.rules, clock.now(), pinned=pinned)
+
+    def feedback(self, *, tenant: str, memory: str, helpful: bool) -> dict[str, Any]:
+        """Say whether a memory that was handed out helped; its envelope."""
+        from lethe.lifecycle.forgetting.keeping import feedback
+
+        return feedback(self.engine, tenant, memory, helpful, self.rules, clock.now())
+
+
 class AsyncLethe:
     """The same client for asyncio: every method of `Lethe` as a coroutine, run in a thread."""
 

@@ -16,6 +16,7 @@ from sqlalchemy.engine import Engine
 
 from lethe import log
 from lethe.recall.eligibility import Moment
+from lethe.recall.uses import UseBuffer
 from lethe.store import due
 from lethe.store.database import tenant_transaction
 
@@ -39,8 +40,9 @@ class Note:
 class HandOutLog:
     """Writes hand-outs behind the answers. `close` writes what is left; a note that finds the queue full is dropped."""
 
-    def __init__(self, engine: Engine, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(self, engine: Engine, most_waiting: int = MOST_WAITING, uses: UseBuffer | None = None) -> None:
         self._engine = engine
+        self._uses = uses
         self._waiting: queue.Queue[Note | None] = queue.Queue(most_waiting)
         self._writer = threading.Thread(target=self._write_all, name="handouts", daemon=True)
         self._writer.start()
@@ -87,6 +89,7 @@ class HandOutLog:
         return notes, True
 
     def _write(self, notes: Sequence[Note]) -> None:
+        self._count(notes)
         by_tenant: dict[str, list[Note]] = defaultdict(list)
         for note in notes:
             by_tenant[note.tenant].append(note)
@@ -100,6 +103,15 @@ class HandOutLog:
                         "handouts.not_written", notes=len(some), attempt=attempt, failure=type(fault).__name__
                     )
                     time.sleep(RETRY_S * attempt if attempt < ATTEMPTS else 0)
+
+    def _count(self, notes: Sequence[Note]) -> None:
+        """Count uses; a cache that does not answer loses these counts and nothing else."""
+        if self._uses is None:
+            return
+        try:
+            self._uses.count(notes)
+        except Exception as fault:
+            log.get().warning("uses.not_counted", notes=len(notes), failure=type(fault).__name__)
 
 
 def write(engine: Engine, tenant: str, notes: Sequence[Note]) -> None:

@@ -13,6 +13,7 @@ from lethe.store.database import transaction
 
 LEASE = timedelta(minutes=15)
 KEPT = timedelta(days=30)
+EVERYBODY = ""  # stands for all tenants; no tenant has an empty name
 
 
 def claim(engine: Engine, job: str, tenant: str, window: str, now: datetime) -> bool:
@@ -64,6 +65,30 @@ insert into job_runs (job, tenant, "window", claimed_at, leased_until, finished_
 values (:job, :tenant, :window, :now, :now, :now, :due, cast(:changed as jsonb), cast(:asks as jsonb), :failure)
 on conflict (job, tenant, "window") do update
 set finished_at = excluded.finished_at, due = excluded.due, changed = excluded.changed, asks = excluded.asks, failure = excluded.failure
+""")
+
+
+def is_over(engine: Engine, job: str, window: str) -> bool:
+    """Has this window been closed for all tenants?"""
+    with transaction(engine) as connection:
+        named = {"job": job, "window": window, "all": EVERYBODY}
+        return connection.execute(_IS_OVER, named).first() is not None
+
+
+def close(engine: Engine, job: str, window: str, now: datetime) -> None:
+    """Close a window for all tenants, unless somebody still works on one of them or was lost over it."""
+    with transaction(engine) as connection:
+        connection.execute(_CLOSE, {"job": job, "window": window, "all": EVERYBODY, "now": now})
+
+
+_IS_OVER = sa.text("""
+select 1 from job_runs where job = :job and tenant = :all and "window" = :window and finished_at is not null
+""")
+_CLOSE = sa.text("""
+insert into job_runs (job, tenant, "window", claimed_at, leased_until, finished_at)
+select :job, :all, :window, :now, :now, :now
+where not exists (select from job_runs where job = :job and "window" = :window and finished_at is null)
+on conflict do nothing
 """)
 
 

@@ -22,6 +22,7 @@ from lethe.recall.handouts import HandOutLog
 from lethe.recall.profile import profile
 from lethe.recall.ranking import Ranking
 from lethe.recall.search import recall, recall_many
+from lethe.recall.uses import UseBuffer
 from lethe.records import Name, Query
 from lethe.settings import Settings
 
@@ -41,6 +42,8 @@ class Services(Protocol):
     def clock(self) -> Callable[[], Any]: ...
     @property
     def settings(self) -> Settings: ...
+    @property
+    def uses(self) -> UseBuffer | None: ...
 
 
 class Queries(BaseModel):

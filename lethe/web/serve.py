@@ -28,7 +28,7 @@ def serve(settings: Settings, services: Services) -> None:
     """Answer until the process is told to end; the model is loaded first, so that no caller waits for it."""
     ensure_token(settings.home)
     services.embedder.embed(["warm"])
-    handouts = HandOutLog(services.engine)
+    handouts = HandOutLog(services.engine, uses=services.uses)
     ending = threading.Event()
     threading.Thread(target=_let_go_of_idle_sets, args=(ending,), name="owner-sets", daemon=True).start()
     try:

@@ -1,5 +1,5 @@
 """`purge`: the text of turns that nothing needs any more, with that of what was refused of them; held proposals that nobody
-confirmed; the log of recalls; the history of what is gone.
+confirmed; the log of recalls; what ended long ago, by deletion; and the history of what is gone.
 
 Rows of turns, proposals and decisions stay, without text: names stay given once, and reasons can still be asked for.
 """
@@ -14,6 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from lethe.ids import shown
+from lethe.lifecycle.forgetting.ended import delete_ended
 from lethe.lifecycle.forgetting.running import BATCH, Done, Run, batch
 from lethe.store import due
 
@@ -155,6 +156,7 @@ def purge(run: Run, tenant: str) -> Done:
     done = Done()
     for each in ALL:
         each.work_off(run, tenant, done)
+    delete_ended(run, tenant, done)
     if not run.dry_run and run.rules.forgetting.audit is not None:
         _forget_history(run, tenant, run.now - run.rules.forgetting.audit, done)
     return done
@@ -162,7 +164,9 @@ def purge(run: Run, tenant: str) -> Done:
 
 def until(run: Run) -> dict[str, datetime]:
     """{sort: the date up to which it is due}."""
-    return {each.sort: run.now - kept for each in ALL if (kept := each.kept(run)) is not None}
+    found = {each.sort: run.now - kept for each in ALL if (kept := each.kept(run)) is not None}
+    ended = run.rules.forgetting.ended
+    return found if ended is None or run.delete is None else {**found, due.ENDED: run.now - ended}
 
 
 def _forget_history(run: Run, tenant: str, then: datetime, done: Done) -> None:

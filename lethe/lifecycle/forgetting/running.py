@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 from uuid import UUID
 
 import sqlalchemy as sa
@@ -22,10 +22,17 @@ BATCH = 1000
 NOTHING: Mapping[UUID, UUID] = MappingProxyType({})
 
 
+class Delete(Protocol):
+    """Delete a memory as a person's request would; False where it is gone already."""
+
+    def __call__(self, tenant: str, memory: UUID, now: datetime) -> bool: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """`now`: the time that the job judges as of. `passed`: up to when marks may be taken away; never ahead of the clock,
-    so that a look into the future leaves to the real run what is due to it. `force`: retire without asking."""
+    so that a look into the future leaves to the real run what is due to it. `force`: retire without asking. `delete`: how what
+    ended long ago is deleted for good; None: it is left."""
 
     engine: Engine
     rules: Rules
@@ -34,6 +41,7 @@ class Run:
     dry_run: bool = False
     force: bool = False
     actor: str = "job"
+    delete: Delete | None = None
 
 
 @dataclass(slots=True)

@@ -1,0 +1,60 @@
+"""What ended long ago goes for good, by the same deletion as a person's request: with a receipt, and without coming back.
+
+A value that holds again, or that stands behind a merged memory, is kept: deleting what ended must not take what stands.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from lethe.ids import plain_value
+from lethe.lifecycle.forgetting.running import BATCH, Done, Run, batch
+from lethe.store import due
+
+
+def delete_ended(run: Run, tenant: str, done: Done) -> None:
+    """Delete up to a batch of one tenant's ended memories; what is left over is due still."""
+    kept = run.rules.forgetting.ended
+    if kept is None or (run.delete is None and not run.dry_run):
+        return
+    named = {"tenant": tenant, "then": run.now - kept, "limit": BATCH}
+    with batch(run, tenant) as connection:
+        seen = due.marks(connection, tenant, due.ENDED, run.now - kept)
+        rows = connection.execute(_ENDED, named).all()
+        standing = {
+            (row.key, plain_value(row.object)) for row in connection.execute(_STANDING, {**named, "keys": _keys(rows)})
+        }
+    for row in rows:
+        if (row.key, plain_value(row.object)) not in standing:
+            _delete(run, tenant, row, done)
+    if not run.dry_run:
+        with batch(run, tenant) as connection:
+            following: datetime | None = connection.execute(_FOLLOWING, named).scalar()
+            due.settle(connection, tenant, due.ENDED, seen, run.passed - kept, following)
+
+
+def _keys(rows: Any) -> list[Any]:
+    return list({row.key for row in rows})
+
+
+def _delete(run: Run, tenant: str, row: Any, done: Done) -> None:
+    done.due += 1
+    if run.dry_run:
+        done.note(tenant, row.id, "deleted", "ended_days")
+    elif run.delete is not None and run.delete(tenant, row.id, run.now):
+        done.changed["deleted"] += 1
+
+
+_OVER = """m.tenant = :tenant and not (m.standing = 'current' and m.retired_as is null) and m.invisible_at is null
+  and m.retired_as is distinct from 'consolidated' and not exists (select from lineage l where l.tenant = m.tenant and l.input = m.id)"""
+_ENDED = sa.text(f"""
+select m.id, m.key, m.object from memories m where {_OVER} and m.changed_at <= :then order by m.changed_at, m.id limit :limit
+""")
+_STANDING = sa.text("""
+select key, object from memories where tenant = :tenant and key = any(cast(:keys as uuid[])) and invisible_at is null
+  and (changed_at > :then or (standing = 'current' and retired_as is null))
+""")
+_FOLLOWING = sa.text(f"select min(m.changed_at) from memories m where {_OVER}")

@@ -1,0 +1,151 @@
+"""What people and agents say about a memory's keeping: restore it, pin it, let it go again, and whether it helped."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from lethe.errors import LetheError, NotFound
+from lethe.ids import parsed
+from lethe.lifecycle.forgetting import dates
+from lethe.lifecycle.forgetting.crowding import mark_crowded
+from lethe.lifecycle.forgetting.reviewing import settle_reviews
+from lethe.recall.envelopes import by_ids, envelope
+from lethe.rules import Rules
+from lethe.store import due
+from lethe.store.database import tenant_transaction
+
+ACTOR = "person"
+
+
+class NotArchived(LetheError):
+    """Only what is archived can be restored."""
+
+    code = "not_archived"
+    hint = "`lethe why MEMORY --tenant T` tells what became of it."
+
+
+class NotInForce(LetheError):
+    """What was replaced, withdrawn or retired is no longer handed out, pinned or not."""
+
+    code = "not_in_force"
+    hint = "An archived memory comes back with `lethe restore MEMORY --tenant T`."
+
+
+def restore(engine: Engine, tenant: str, memory: str, rules: Rules, now: datetime) -> dict[str, Any]:
+    """Bring an archived memory back, as strong as if it were said today; returns its envelope. Raises NotFound, NotArchived."""
+    with tenant_transaction(engine, tenant) as connection:
+        row = _locked(connection, tenant, memory)
+        if row.standing != "current" or row.retired_as != "archived":
+            raise NotArchived(f"{memory} is {row.state}, not archived.")
+        found = dates.computed(row, rules, touched_at=now)
+        if found.expires_at is not None and found.expires_at <= now:
+            raise NotArchived(f"{memory} would expire at once: its time ended at {found.expires_at.isoformat()}.")
+        connection.execute(_RESTORE, {"tenant": tenant, "id": row.id})
+        dates.write(connection, tenant, {row.id: found}, now, {row.id: now})
+        _changed(connection, tenant, row, "restored", "by_request", rules, now, grown=1)
+        mark_crowded(connection, tenant, [row.owner], rules, now)
+        return _envelope(connection, tenant, row.id)
+
+
+_RESTORE = sa.text("""
+update memories set retired_as = null, retired_at = null, stale_since = null where tenant = :tenant and id = :id
+""")
+
+
+def pin(
+    engine: Engine, tenant: str, memory: str, rules: Rules, now: datetime, *, pinned: bool = True
+) -> dict[str, Any]:
+    """Pin a memory, or let it go: what is pinned neither fades nor ends by its kind, and is evicted last. Returns the
+    envelope. Raises NotFound, NotInForce."""
+    with tenant_transaction(engine, tenant) as connection:
+        row = _in_force(connection, tenant, memory)
+        if row.pinned != pinned:
+            connection.execute(
+                sa.text("update memories set pinned = :pinned where tenant = :tenant and id = :id"),
+                {"tenant": tenant, "id": row.id, "pinned": pinned},
+            )
+            dates.write(connection, tenant, {row.id: dates.computed(row, rules, pinned=pinned)}, now)
+            _changed(connection, tenant, row, "pinned" if pinned else "unpinned", "by_request", rules, now)
+        return _envelope(connection, tenant, row.id)
+
+
+def feedback(engine: Engine, tenant: str, memory: str, helpful: bool, rules: Rules, now: datetime) -> dict[str, Any]:
+    """Take down whether a hand-out helped. Helpful: a use, and what was marked before is forgiven. Unhelpful again and
+    again: due for review. Returns the envelope. Raises NotFound, NotInForce."""
+    with tenant_transaction(engine, tenant) as connection:
+        row = _in_force(connection, tenant, memory)
+        if helpful:
+            connection.execute(_HELPED, {"tenant": tenant, "id": row.id})
+            found = dates.computed(row, rules, touched_at=max(row.touched_at, now), uses=row.uses + 1)
+            dates.write(connection, tenant, {row.id: found}, now, {row.id: now})
+        else:
+            limit = rules.forgetting.unhelpful
+            connection.execute(_DID_NOT, {"tenant": tenant, "id": row.id, "limit": limit, "now": now})
+            due.mark(connection, tenant, {due.REVIEW: now if row.unhelpful + 1 >= limit else None}, now)
+        _changed(connection, tenant, row, "feedback", "helpful" if helpful else "unhelpful", rules, now)
+        return _envelope(connection, tenant, row.id)
+
+
+_HELPED = sa.text("update memories set uses = uses + 1, unhelpful = 0 where tenant = :tenant and id = :id")
+_DID_NOT = sa.text("""
+update memories set unhelpful = unhelpful + 1,
+  review_after = case when unhelpful + 1 >= :limit then least(review_after, :now) else review_after end
+where tenant = :tenant and id = :id
+""")
+
+
+def revalidate(connection: Connection, tenant: str, ids: list[UUID], rules: Rules, now: datetime) -> None:
+    """Somebody looked at these memories and keeps them: no longer stale, and not up for review until its days are over again."""
+    found = {
+        row.id: dates.computed(row, rules, touched_at=now, observed_at=now)
+        for row in dates.rows(connection, tenant, ids)
+    }
+    connection.execute(
+        sa.text(
+            "update memories set stale_since = null, unhelpful = 0 where tenant = :tenant and id = any(cast(:ids as uuid[]))"
+        ),
+        {"tenant": tenant, "ids": list(found)},
+    )
+    dates.write(connection, tenant, found, now, dict.fromkeys(found, now))
+    settle_reviews(connection, tenant, list(found), "kept", now)
+
+
+def _locked(connection: Connection, tenant: str, memory: str) -> Any:
+    rows = dates.rows(connection, tenant, [parsed("mem", memory)])
+    if not rows:
+        raise NotFound(f"there is no memory {memory} in tenant {tenant!r}")
+    return rows[0]
+
+
+def _in_force(connection: Connection, tenant: str, memory: str) -> Any:
+    row = _locked(connection, tenant, memory)
+    if row.standing != "current" or row.retired_as is not None:
+        raise NotInForce(f"{memory} is {row.state}.")
+    return row
+
+
+def _changed(
+    connection: Connection, tenant: str, row: Any, change: str, reason: str, rules: Rules, now: datetime, grown: int = 0
+) -> None:
+    named = {"tenant": tenant, "id": row.id, "owner": row.owner, "now": now, "grown": grown}
+    connection.execute(_CHANGED, named)
+    connection.execute(_REVISION, named)
+    connection.execute(_EVENT, {**named, "change": change, "reason": reason, "actor": ACTOR, "policy": rules.version})
+
+
+_CHANGED = sa.text("update memories set changed_at = :now, version = version + 1 where tenant = :tenant and id = :id")
+_REVISION = sa.text("""
+update owners set revision = revision + 1, memories = memories + :grown where tenant = :tenant and owner = :owner
+""")
+_EVENT = sa.text("""
+insert into events (tenant, at, subject, change, reason, actor, policy) values (:tenant, :now, :id, :change, :reason, :actor, :policy)
+""")
+
+
+def _envelope(connection: Connection, tenant: str, memory: UUID) -> dict[str, Any]:
+    return envelope(by_ids(connection, tenant, [memory])[memory]).as_dict()

@@ -1,0 +1,125 @@
+"""After a change of policy: the due dates of what is in force, computed anew in bounded batches, resumable, with progress."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from lethe.lifecycle.forgetting import dates
+from lethe.rules import Rules
+from lethe.store import due
+from lethe.store.database import tenant_transaction, transaction
+
+BATCH = 500
+
+
+def begin(engine: Engine, rules: Rules, now: datetime) -> int:
+    """Plan the recomputation for a policy that is in force for the first time; returns how many tenants were planned.
+
+    A fresh database, and a policy whose plan stands already, plan nothing.
+    """
+    with transaction(engine) as connection:
+        known = connection.execute(_KNOWN, {"policy": rules.version}).one()
+        if known.this:
+            return 0
+        tenants = [] if known.nothing else due.every_tenant(engine)
+        connection.execute(_PLAN, {"policy": rules.version, "tenants": ["", *tenants], "now": now})
+        return len(tenants)
+
+
+_KNOWN = sa.text("""
+select exists (select from recomputations where policy = :policy and tenant = '') as this,
+       not exists (select from due) as nothing
+""")
+_PLAN = sa.text("""
+insert into recomputations (policy, tenant, finished_at)
+select :policy, t, case when t = '' then cast(:now as timestamptz) end from unnest(cast(:tenants as text[])) t order by t
+on conflict do nothing
+""")
+
+
+def go_on(engine: Engine, rules: Rules, now: datetime, most: Callable[[], bool] = lambda: False) -> dict[str, int]:
+    """Work on what is planned for the policy in force until it is done or `most` says stop: {"looked_at", "changed", "left"}."""
+    told = {"looked_at": 0, "changed": 0, "left": 0}
+    for tenant in _planned(engine, rules.version):
+        finished = False
+        while not finished and not most():
+            looked_at, changed, finished = _step(engine, tenant, rules, now)
+            told["looked_at"] += looked_at
+            told["changed"] += changed
+        told["left"] += not finished
+    return told
+
+
+def progress(engine: Engine, version: str) -> dict[str, int]:
+    """How far the recomputation for a policy is: {"tenants", "finished", "looked_at", "changed"}."""
+    with transaction(engine) as connection:
+        row = connection.execute(_PROGRESS, {"policy": version}).mappings().one()
+        return {name: int(count or 0) for name, count in row.items()}
+
+
+_PROGRESS = sa.text("""
+select count(*) as tenants, count(finished_at) as finished, sum(looked_at) as looked_at, sum(changed) as changed
+from recomputations where policy = :policy and tenant <> ''
+""")
+
+
+def _planned(engine: Engine, version: str) -> list[str]:
+    with transaction(engine) as connection:
+        found = connection.execute(
+            sa.text("select tenant from recomputations where policy = :policy and finished_at is null order by tenant"),
+            {"policy": version},
+        )
+        return list(found.scalars())
+
+
+def _step(engine: Engine, tenant: str, rules: Rules, now: datetime) -> tuple[int, int, bool]:
+    """One batch: (rows looked at, rows changed, is the tenant finished?). How far it came stands in the same transaction."""
+    with tenant_transaction(engine, tenant) as connection:
+        named: dict[str, Any] = {"tenant": tenant, "policy": rules.version, "limit": BATCH, "now": now}
+        plan = connection.execute(_MINE, named).first()
+        if plan is None:
+            return 0, 0, True
+        ids = list(connection.execute(_NEXT, {**named, "after": plan.after or UUID(int=0)}).scalars())
+        changed = _write(connection, tenant, ids, rules, now)
+        finished = len(ids) < BATCH
+        connection.execute(
+            _FAR,
+            {
+                **named,
+                "after": ids[-1] if ids else plan.after,
+                "looked_at": len(ids),
+                "changed": changed,
+                "finished": finished,
+            },
+        )
+        return len(ids), changed, finished
+
+
+_MINE = sa.text("""
+select after from recomputations where policy = :policy and tenant = :tenant and finished_at is null for update skip locked
+""")
+_NEXT = sa.text("""
+select id from memories where tenant = :tenant and id > :after and standing = 'current' and retired_as is null
+order by id limit :limit
+""")
+_FAR = sa.text("""
+update recomputations set after = :after, looked_at = looked_at + :looked_at, changed = changed + :changed,
+  finished_at = case when :finished then cast(:now as timestamptz) end
+where policy = :policy and tenant = :tenant
+""")
+
+
+def _write(connection: Connection, tenant: str, ids: list[UUID], rules: Rules, now: datetime) -> int:
+    different = {}
+    for row in dates.rows(connection, tenant, ids):
+        found = dates.computed(row, rules)
+        if (found.expires_at, found.review_after, found.fades_at) != (row.expires_at, row.review_after, row.fades_at):
+            different[row.id] = found
+    dates.write(connection, tenant, different, now)
+    return len(different)
