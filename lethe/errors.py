@@ -52,6 +52,16 @@ class PolicyFault(LetheError):
     status = 2
 
 
+class NotExtracted(LetheError):
+    """An extractor made nothing of some turns. `waits`: the fault lies elsewhere, so they wait without being counted towards
+    quarantine, for `after` seconds where that is known; otherwise they are tried again one by one and set aside in the end."""
+
+    code = "not_extracted"
+    hint = "`lethe status` tells what waits and why; `lethe retry` tries again what was set aside."
+    waits = False
+    after: float | None = None
+
+
 class BadPlace(LetheError):
     """LETHE_HOME cannot hold the embedded servers."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,6 +20,9 @@ class Settings:
     embedder: str | None
     extractor: str
     policy: Path | None
+    llm_base_url: str | None = None
+    llm_api_key: str | None = field(default=None, repr=False)
+    llm_model: str | None = None
 
     @classmethod
     def from_environment(cls) -> Settings:
@@ -33,6 +36,9 @@ class Settings:
             embedder=environ.get("LETHE_EMBEDDER") or None,
             extractor=environ.get("LETHE_EXTRACTOR") or "local",
             policy=Path(environ["LETHE_POLICY"]) if environ.get("LETHE_POLICY") else None,
+            llm_base_url=environ.get("LETHE_LLM_BASE_URL") or None,
+            llm_api_key=environ.get("LETHE_LLM_API_KEY") or None,
+            llm_model=environ.get("LETHE_LLM_MODEL") or None,
         )
 
 

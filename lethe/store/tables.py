@@ -19,7 +19,16 @@ from lethe.records import Act, Author, Basis, Cardinality, Kind, Outcome, Sensit
 
 DIMENSION = 384
 VECTOR_PARTITIONS = 16
-OUTSIDE_RLS = ("work", "due", "job_runs", "recomputations", "ledger", "policy_versions", "alembic_version")
+OUTSIDE_RLS = (
+    "work",
+    "due",
+    "job_runs",
+    "recomputations",
+    "ledger",
+    "policy_versions",
+    "llm_breaker",
+    "alembic_version",
+)
 
 metadata = sa.MetaData(
     naming_convention={
@@ -513,4 +522,47 @@ ledger = sa.Table(
     sa.Column("verified_at", Moment),
     sa.Index("ix_ledger_open", "due_at", postgresql_where=sa.text("verified_at is null")),
     comment="Every deletion by id and date alone, so that what is open or overdue is found without looping over tenants.",
+)
+
+llm_calls = sa.Table(
+    "llm_calls",
+    metadata,
+    _tenant(),
+    sa.Column("id", sa.BigInteger, sa.Identity(), primary_key=True),
+    sa.Column("at", Moment, nullable=False),
+    sa.Column("model", sa.Text, nullable=False),
+    sa.Column("prompt", sa.Text, nullable=False),
+    sa.Column("outcome", sa.Text, nullable=False),
+    sa.Column("status", sa.Integer),
+    sa.Column("turns", sa.Integer, nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False),
+    sa.Column("tokens_in", sa.Integer, nullable=False),
+    sa.Column("tokens_out", sa.Integer, nullable=False),
+    _flag("estimated"),
+    sa.Column("ms", sa.Integer, nullable=False),
+    sa.Column("cost", sa.Float, nullable=False),
+    sa.Index(None, "tenant", "at"),
+    comment="Each call of the model-backed extractor: numbers and the class of its outcome, never text.",
+)
+
+llm_budget = sa.Table(
+    "llm_budget",
+    metadata,
+    _tenant(),
+    sa.Column("day", sa.Date, primary_key=True),
+    sa.Column("tokens", sa.BigInteger, nullable=False),
+    comment="Tokens that a tenant has used on a day (UTC), what running calls have set aside included.",
+)
+
+llm_breaker = sa.Table(
+    "llm_breaker",
+    metadata,
+    sa.Column("endpoint", sa.Text, primary_key=True),
+    sa.Column("failures", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("opened", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("open_until", Moment),
+    sa.Column("probe_until", Moment),
+    sa.Column("failure", sa.Text),
+    sa.Column("changed_at", Moment, nullable=False),
+    comment="One row a model endpoint, shared by all workers. `open_until`: nobody calls before; then one worker tries.",
 )

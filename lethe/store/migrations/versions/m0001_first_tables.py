@@ -36,6 +36,8 @@ BEHIND_RLS = (
     "tombstones",
     "deletions",
     "deletion_marks",
+    "llm_calls",
+    "llm_budget",
 )
 
 
@@ -220,6 +222,46 @@ def create_tables() -> None:
         comment="Which memories stand behind a consolidated one.",
     )
     op.create_index(op.f("ix_lineage_tenant_input"), "lineage", ["tenant", "input"], unique=False)
+    op.create_table(
+        "llm_breaker",
+        sa.Column("endpoint", sa.Text(), nullable=False),
+        sa.Column("failures", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("opened", sa.Integer(), server_default="0", nullable=False),
+        sa.Column("open_until", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("probe_until", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("failure", sa.Text(), nullable=True),
+        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("endpoint", name=op.f("pk_llm_breaker")),
+        comment="One row a model endpoint, shared by all workers. `open_until`: nobody calls before; then one worker tries.",
+    )
+    op.create_table(
+        "llm_budget",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("day", sa.Date(), nullable=False),
+        sa.Column("tokens", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("tenant", "day", name=op.f("pk_llm_budget")),
+        comment="Tokens that a tenant has used on a day (UTC), what running calls have set aside included.",
+    )
+    op.create_table(
+        "llm_calls",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("model", sa.Text(), nullable=False),
+        sa.Column("prompt", sa.Text(), nullable=False),
+        sa.Column("outcome", sa.Text(), nullable=False),
+        sa.Column("status", sa.Integer(), nullable=True),
+        sa.Column("turns", sa.Integer(), nullable=False),
+        sa.Column("tries", sa.Integer(), nullable=False),
+        sa.Column("tokens_in", sa.Integer(), nullable=False),
+        sa.Column("tokens_out", sa.Integer(), nullable=False),
+        sa.Column("estimated", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("ms", sa.Integer(), nullable=False),
+        sa.Column("cost", sa.Float(), nullable=False),
+        sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_llm_calls")),
+        comment="Each call of the model-backed extractor: numbers and the class of its outcome, never text.",
+    )
+    op.create_index(op.f("ix_llm_calls_tenant_at"), "llm_calls", ["tenant", "at"], unique=False)
     op.create_table(
         "memories",
         sa.Column("tenant", sa.Text(), nullable=False),
@@ -635,6 +677,10 @@ def downgrade() -> None:
         postgresql_where=sa.text("not (standing = 'current' and retired_as is null)"),
     )
     op.drop_table("memories")
+    op.drop_index(op.f("ix_llm_calls_tenant_at"), table_name="llm_calls")
+    op.drop_table("llm_calls")
+    op.drop_table("llm_budget")
+    op.drop_table("llm_breaker")
     op.drop_index(op.f("ix_lineage_tenant_input"), table_name="lineage")
     op.drop_table("lineage")
     op.drop_index("ix_ledger_open", table_name="ledger", postgresql_where=sa.text("verified_at is null"))
