@@ -356,7 +356,7 @@ class Envelope:
     confidence: float
     importance: float
     sensitivity: str
-    source: dict[str, str]
+    source: dict[str, Any]
     evidence: list[str]
     observed_at: datetime
     valid_from: datetime
