@@ -223,6 +223,29 @@ class Recall(_Section):
         return self
 
 
+class Llm(_Section):
+    timeout_seconds: Annotated[int, Field(ge=1, le=180)]
+    retries: Annotated[int, Field(ge=0, le=5)]
+    longest_pause_seconds: Annotated[int, Field(ge=0, le=30)]
+    turns_per_call: Annotated[int, Field(ge=1, le=64)]
+    chars_per_call: Annotated[int, Field(ge=1000, le=1_000_000)]
+    max_output_tokens: Annotated[int, Field(ge=100, le=100_000)]
+    tokens_per_day: Annotated[int, Field(ge=0, le=10_000_000_000)]
+    breaker_failures: Annotated[int, Field(ge=1, le=1000)]
+    breaker_seconds: Annotated[int, Field(ge=1, le=3600)]
+    breaker_max_seconds: Annotated[int, Field(ge=1, le=86_400)]
+    other_languages: Literal["refuse", "read"]
+    price_per_million_in: Annotated[float, Field(ge=0)]
+    price_per_million_out: Annotated[float, Field(ge=0)]
+    keep_calls_days: SomeDays
+
+    @model_validator(mode="after")
+    def _opens_longer_and_longer(self) -> Self:
+        if self.breaker_max_seconds < self.breaker_seconds:
+            raise ValueError("breaker_max_seconds is below breaker_seconds; the breaker stays open longer and longer")
+        return self
+
+
 class PredicateRule(_Section):
     """What the policy says of one predicate; what is left out follows the lists of [conflict]."""
 
@@ -250,6 +273,7 @@ class PolicyFile(_Section):
     jobs: Jobs
     deletion: Deletion
     recall: Recall
+    llm: Llm
     predicates: dict[Annotated[str, Field(min_length=1, max_length=100)], PredicateRule] = Field(default_factory=dict)
 
 
