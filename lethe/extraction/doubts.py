@@ -6,9 +6,10 @@ import re
 from datetime import datetime
 from typing import Any
 
+from lethe.extraction.anchors import anchored
 from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.meanings import is_mood
-from lethe.extraction.predicates import lemma_of
+from lethe.extraction.predicates import MOODS, VAGUE_OBJECTS, lemma_of
 from lethe.extraction.sentences import Mood, Piece, quotation_marks
 from lethe.extraction.setting import Setting
 from lethe.extraction.standing import Standing
@@ -25,6 +26,11 @@ TIME_NOUNS = words(
 
 _GOOD_INTENTIONS = words(
     "keep give let make quit stop do be see check try think remember forget support know get help send continue"
+)
+# Feelings that say what somebody is set on or attached to.
+_LEANINGS = words(
+    "excited thrilled stoked pumped proud thankful grateful determined motivated eager keen hopeful interested lucky blessed "
+    "passionate nervous worried anxious inspired open ready"
 )
 _MOMENTARY = re.compile(
     r"\b(?:right now|at the moment|just now|today|tonight|this (?:morning|afternoon|evening)|in a (?:minute|moment|sec)|for now)\b",
@@ -63,13 +69,27 @@ def doubts_of_clause(
 
 def _momentary(clause: Clause, setting: Setting, when: datetime | None) -> bool:
     if is_mood(clause):
-        return True
+        return not _mood_about_something(clause, setting)
     text = " ".join(token.text for token in clause.tokens)
     if clause.tense in (Tense.PRESENT, Tense.PROGRESSIVE) and _MOMENTARY.search(text):
         return True
     if clause.tense is not Tense.FUTURE or when is not None:
         return False
+    if anchored(clause.complement) and not clause.negated:
+        return False
     return setting.to_assistant or lemma_of(clause.verb) in _GOOD_INTENTIONS
+
+
+def _mood_about_something(clause: Clause, setting: Setting) -> bool:
+    """ "worried about the exam on 3 May" tells of the exam; "excited to get started" tells nothing."""
+    feeling = next((c for c in clause.verb.children if c.lower_ in MOODS and c.i > clause.verb.i), clause.verb)
+    about = [token for token in clause.complement if token.i > feeling.i]
+    if anchored(about):
+        return feeling.lower_ not in ("sure", "unsure", "certain", "uncertain")
+    if setting.to_assistant:
+        return False
+    nouns = [token for token in about if token.pos_ == "NOUN" and token.lemma_.lower() not in VAGUE_OBJECTS]
+    return feeling.lower_ in _LEANINGS and bool(nouns) and not any(token.lower_ == "you" for token in about)
 
 
 def _self_contained(clause: Clause, put: dict[int, str]) -> bool:

