@@ -196,14 +196,15 @@ def _row(
     latest = max(counted, key=lambda row: row.observed_at)
     importance = max(row.importance for row in counted)
     stated = max((row.expires_at for row in counted if row.expires_at), default=None)
+    said = max(backing, key=lambda row: (row.observed_at, row.received_at))
     ended = plan.ended.get(source.owner)
-    if ended is not None and latest.observed_at <= ended:
+    if ended is not None and said.observed_at <= ended:
         stated = min(stated or ended, ended)
-    touched = max(stored.touched_at, latest.observed_at) if stored is not None else latest.observed_at
+    touched = max(stored.touched_at, said.observed_at) if stored is not None else said.observed_at
     basis = Basis.CONFIRMED if lead.ruling == "confirmed" else Basis(lead.basis)
     dates = plan.rules.due(
-        kind=Kind(lead.kind), basis=basis, verified=source.verified, stated=stated, observed_at=latest.observed_at,
-        received_at=latest.received_at, touched_at=touched, importance=importance, independent=standing.independent,
+        kind=Kind(lead.kind), basis=basis, verified=source.verified, stated=stated, observed_at=said.observed_at,
+        received_at=said.received_at, touched_at=touched, importance=importance, independent=standing.independent,
         uses=stored.uses if stored is not None else 0, pinned=stored is not None and stored.pinned,
     )  # fmt: skip
     turns = list(dict.fromkeys(row.turn for row in sorted(counted, key=lambda row: row.observed_at)))
@@ -247,7 +248,8 @@ def _compare(plan: _Plan, stored: Any | None, row: dict[str, Any], rested: Mappi
     if not different and not called_back and not fresh:
         return
     if called_back:
-        plan.event(row["id"], "restored", "independent_evidence")
+        counted = row["independent"] > stored.independent
+        plan.event(row["id"], "restored", "independent_evidence" if counted else "said_again")
         plan.revalidated.append(row["id"])
     plan.changed.append({**row, "called_back": called_back, "changed_at": plan.now})
     plan.grown[row["owner"]] += _in_force(row["standing"], None if called_back else stored.retired_as)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -16,45 +15,13 @@ from lethe.recall import reading
 from lethe.rules import Rules
 from lethe.store import due
 from lethe.store.database import tenant_transaction, transaction
-from tests.integration.line import NOW, Line
-from workers.jobs import JOBS, Order
+from tests.integration.forgetting_line import days, history, in_force, keep, keep_many, run, states
+from tests.integration.line import Line
 
 
 @pytest.fixture
 def line(engine: Engine, rules: Rules, keys: Keyring) -> Line:
     return Line(engine, rules, keys)
-
-
-def run(line: Line, job: str, at: datetime, **options: Any) -> dict[str, Any]:
-    """Run a job with the clock at `at`."""
-    return JOBS[job](Order(line.engine, line.rules, at, at, **options))
-
-
-def states(line: Line) -> dict[str, str]:
-    return {row["object"]: row["state"] for row in line.memories()}
-
-
-def keep(line: Line, value: str, day: float = 0, **fields: Any) -> str:
-    """A memory of one's own predicate; returns its id."""
-    turn = line.turn(f"t-{value}", f"Something about {value}.", day, **fields.pop("turn", {}))
-    line.push(turn)
-    line.propose(line.proposal(turn, fields.pop("predicate", f"likes_{value}"), value, **fields))
-    line.drain()
-    return str(next(row["memory"] for row in line.memories() if row["object"] == value))
-
-
-def in_force(line: Line) -> list[int]:
-    with tenant_transaction(line.engine, line.tenant) as connection:
-        return list(connection.execute(sa.text("select memories from owners order by owner")).scalars())
-
-
-def history(line: Line, memory: str) -> list[tuple[str, str]]:
-    found = reading.why(line.engine, line.tenant, memory)["history"]
-    return [(row["change"], row["reason"]) for row in found]
-
-
-def days(count: float) -> datetime:
-    return NOW + timedelta(days=count)
 
 
 def test_what_has_passed_its_stated_deadline_expires_and_says_so(line: Line) -> None:
@@ -64,7 +31,7 @@ def test_what_has_passed_its_stated_deadline_expires_and_says_so(line: Line) -> 
     assert run(line, "expire", days(4))["changed"] == {"expired": 1}
     assert states(line) == {"grant": "expired", "tea": "admitted"}
     assert history(line, memory)[-1] == ("expired", "deadline_passed")
-    assert in_force(line) == [1]
+    assert in_force(line) == 1
 
 
 def test_an_event_lives_a_year_from_its_receipt(line: Line) -> None:
@@ -89,7 +56,7 @@ def test_a_passed_review_date_makes_a_memory_stale_and_opens_a_review(line: Line
     assert states(line)["tea"] == "stale"
     (review,) = reading.reviews(line.engine, line.tenant)["reviews"]
     assert (review["reason"], review["memories"]) == ("review_due", [memory])
-    assert in_force(line) == [1]
+    assert in_force(line) == 1
 
 
 def test_a_job_done_once_has_nothing_left_to_do(line: Line) -> None:
@@ -157,3 +124,68 @@ def test_the_text_of_what_was_refused_goes_with_its_turn_and_the_decision_stays(
         texts = connection.execute(sa.text("select claim || object || subject from proposals")).scalars().all()
     assert set(texts) == {""}
     assert ("reject", ["low_confidence"]) in line.reasons("t1")
+
+
+def test_a_held_proposal_that_nobody_confirms_expires(line: Line) -> None:
+    turn = line.turn("t1", "Maybe.")
+    line.push(turn)
+    line.propose(line.proposal(turn, "prefers_tea", "oolong", kind="preference", basis="inferred"))
+    line.drain()
+    assert line.reasons("t1") == [("hold", ["awaiting_second_session"])]
+    run(line, "purge", days(59))
+    assert line.reasons("t1") == [("hold", ["awaiting_second_session"])]
+    assert run(line, "purge", days(61))["changed"]["unconfirmed"] == 1
+    assert line.reasons("t1") == [("reject", ["hold_expired"])]
+
+
+def test_new_evidence_calls_back_what_faded_and_what_expired(line: Line) -> None:
+    keep(line, "kayak", importance=0.0)
+    keep(line, "trip", kind="episodic")
+    run(line, "nightly", days(1500))
+    assert states(line) == {"kayak": "archived", "trip": "expired"}
+    line.now = days(1600)
+    keep(line, "kayak", day=1600, importance=0.0)
+    keep(line, "trip", day=1600, kind="episodic", claim="The user went on the trip again.")
+    run(line, "nightly", days(1601))
+    assert set(states(line).values()) <= {"admitted", "reinforced"}
+    assert in_force(line) == 2
+
+
+def test_old_evidence_that_comes_late_leaves_an_expired_memory_expired(line: Line) -> None:
+    keep(line, "grant", expires_at=days(3))
+    run(line, "expire", days(4))
+    line.now = days(5)
+    keep(line, "grant", day=1, expires_at=days(3))
+    assert states(line)["grant"] == "expired"
+    assert in_force(line) == 0
+
+
+def test_a_job_asks_before_it_retires_a_large_part_of_an_owners_set(line: Line) -> None:
+    keep_many(line, 30, kind="episodic")
+    report = run(line, "expire", days(500))
+    assert report["changed"] == {"expired": 0}
+    (asked,) = report["asks"]
+    assert (asked["user"], asked["would_retire"], asked["of"]) == ("u1", 30, 30)
+    assert set(states(line).values()) == {"admitted"}
+    assert run(line, "expire", days(500), force=True)["changed"] == {"expired": 30}
+
+
+def test_a_small_part_of_a_large_set_and_all_of_a_small_one_are_retired_without_asking(line: Line) -> None:
+    keep_many(line, 25)
+    for number in range(5):
+        keep(line, f"trip{number}", kind="episodic")
+    assert run(line, "expire", days(500))["changed"] == {"expired": 5}
+
+
+def test_the_count_of_an_owner_is_that_of_its_memories_in_force(line: Line) -> None:
+    keep_many(line, 5)
+    keep(line, "Oulu", predicate="lives_in")
+    keep(line, "Ghent", day=2, predicate="lives_in")
+    assert in_force(line) == 6
+
+
+def test_a_backfilled_event_is_due_from_its_receipt(line: Line) -> None:
+    memory = keep(line, "trip", day=-2000, kind="episodic")
+    assert run(line, "expire", days(1))["changed"] == {}
+    assert run(line, "expire", days(366))["changed"] == {"expired": 1}
+    assert history(line, memory)[-1] == ("expired", "time_to_live")

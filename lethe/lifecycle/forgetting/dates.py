@@ -26,14 +26,15 @@ with locked as materialized (
   select m.* from memories m where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and m.invisible_at is null
   order by m.id for update {skip}
 )
-select m.*, coalesce(lead.verified, false) as verified, counted.stated, counted.received_at, e.ended_at
+select m.*, coalesce(lead.verified, false) as verified, backing.stated, backing.received_at, backing.said_at, e.ended_at
 from locked m
 left join proposals lead on lead.tenant = m.tenant and lead.id = m.lead
 left join ended_tasks e on e.tenant = m.tenant and e.owner = m.owner
 left join lateral (
-  select max(p.expires_at) as stated, (array_agg(t.received_at order by p.observed_at desc, t.received_at))[1] as received_at
+  select max(p.expires_at) filter (where v.role = 'source' or v.independent) as stated, max(p.observed_at) as said_at,
+         (array_agg(t.received_at order by p.observed_at desc, t.received_at desc))[1] as received_at
   from evidence v join proposals p on p.tenant = v.tenant and p.id = v.proposal join turns t on t.tenant = p.tenant and t.id = p.turn_id
-  where v.tenant = m.tenant and v.memory = m.id and (v.role = 'source' or v.independent)) counted on true
+  where v.tenant = m.tenant and v.memory = m.id) backing on true
 order by m.id
 """
 _ROWS = sa.text(_LOCKED.format(skip=""))
@@ -43,16 +44,18 @@ _FREE_ROWS = sa.text(_LOCKED.format(skip="skip locked"))
 def computed(row: Any, rules: Rules, **changed: Any) -> Dates:
     """The dates of a row of `rows`, some of its columns changed. What rests on no proposals (a merged memory) keeps the
     expiry that it was given; what came up for review too soon or too late by a new policy is moved."""
-    given = {name: changed.get(name, getattr(row, name)) for name in ("touched_at", "uses", "pinned", "observed_at")}
+    given = {name: changed.get(name, getattr(row, name)) for name in ("touched_at", "uses", "pinned")}
+    said_at = changed.get("said_at") or row.said_at or row.observed_at
     merged = row.received_at is None
     stated = row.expires_at if merged else row.stated
-    if row.ended_at is not None and row.observed_at <= row.ended_at:
+    if row.ended_at is not None and said_at <= row.ended_at:
         stated = min(stated or row.ended_at, row.ended_at)
     found = rules.due(
         kind=Kind(row.kind),
         basis=Basis(row.basis),
         verified=row.verified,
         stated=stated,
+        observed_at=said_at,
         received_at=row.received_at or row.created_at,
         importance=row.importance,
         independent=row.independent,

@@ -102,8 +102,7 @@ where tenant = :tenant and id = :id
 def revalidate(connection: Connection, tenant: str, ids: list[UUID], rules: Rules, now: datetime) -> None:
     """Somebody looked at these memories and keeps them: no longer stale, and not up for review until its days are over again."""
     found = {
-        row.id: dates.computed(row, rules, touched_at=now, observed_at=now)
-        for row in dates.rows(connection, tenant, ids)
+        row.id: dates.computed(row, rules, touched_at=now, said_at=now) for row in dates.rows(connection, tenant, ids)
     }
     connection.execute(
         sa.text(
