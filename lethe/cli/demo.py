@@ -121,7 +121,7 @@ def _short(text: str) -> str:
 def _show_recalls(services: Any, console: Console) -> None:
     console.print("\n[bold]3. What an agent gets when it asks[/bold]\n")
     for tenant, question in QUESTIONS:
-        answer = services.recall({"tenant": tenant, "user": USER, "query": question, "k": 2})
+        answer = services.recall({"tenant": tenant, "user": USER, "query": question, "k": 1})
         console.print(f"[bold]{tenant}[/bold]  {question}")
         for envelope in answer["memories"]:
             _show_envelope(services, tenant, envelope, console)
