@@ -13,6 +13,7 @@ from lethe.extraction.dates import Moment, end_of_day, moments
 from lethe.extraction.deadlines import deadline
 from lethe.extraction.doubts import POINTING, TIME_NOUNS, doubts_of_clause, doubts_of_piece
 from lethe.extraction.instructions import Instruction
+from lethe.extraction.joining import remark
 from lethe.extraction.meanings import meaning
 from lethe.extraction.predicates import (
     DENIED_ONLY,
@@ -92,6 +93,13 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
         confidence=_confidence(clause),
         signals=signals,
     )
+
+
+def from_remark(clause: Clause, sent: Any, setting: Setting) -> str | None:
+    """What a clause about "it" or "they" adds to the statement before it."""
+    if not clause.tokens:
+        return None
+    return remark(clause, setting, _put(clause, _dates(clause, sent, setting.observed_at, False), sent))
 
 
 def _confidence(clause: Clause) -> float:

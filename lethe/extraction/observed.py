@@ -56,4 +56,5 @@ def observed(sent: Any, observed_at: datetime) -> Candidate | None:
         importance=0.5,
         cardinality=MANY,
         event_at=dated[0].when if dated else observed_at,
+        said=text,
     )

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lethe.extraction.answers import short_answer
-from lethe.extraction.candidates import from_clause, from_instruction, from_mention
+from lethe.extraction.candidates import from_clause, from_instruction, from_mention, from_remark
 from lethe.extraction.clauses import clauses
 from lethe.extraction.frames import framed
 from lethe.extraction.instructions import instruction
+from lethe.extraction.joining import Told, grown, leans_on_what_was_said, without_fragments
 from lethe.extraction.language import unsupported_language
 from lethe.extraction.mentions import mentions, taken_up
 from lethe.extraction.observed import observed
@@ -98,13 +99,14 @@ def _worth_a_parse(piece: Piece) -> bool:
 
 def _read(plan: _Plan, documents: Sequence[Any]) -> list[Candidate]:
     if plan.answer is not None:
-        return [plan.answer]
+        return [replace(plan.answer, said=plan.turn.text)]
     if plan.turn.author is Author.TOOL:
         events = (observed(sent, plan.turn.observed_at) for document in documents for sent in document.sents)
         return _bounded(event for event in events if event is not None)
     setting = Setting.of(plan.turn, plan.window)
     found: list[Candidate] = []
     it = ""
+    before = 0  # candidates before the previous piece
     alone = sum(not piece.quoted for piece in plan.pieces) <= 2
     for piece, document in zip(plan.pieces, documents, strict=True):
         here = replace(setting, voices=replace(setting.voices, it=it))
@@ -114,10 +116,12 @@ def _read(plan: _Plan, documents: Sequence[Any]) -> list[Candidate]:
             continue
         note = framed(piece)
         if note is not None:
-            found.append(note)
+            found.append(replace(note, said=piece.text))
             continue
+        start = len(found)
         for sent in document.sents:
-            found.extend(_sentence(sent, piece, here, alone))
+            found.extend(_sentence(sent, piece, here, alone, found if len(found) > before else []))
+        before = start
         it = taken_up(document, setting.voices) if not piece.quoted else ""
     return _bounded(found)
 
@@ -128,29 +132,54 @@ def _retractions(text: str, setting: Setting) -> list[Candidate]:
     document = next(parsed([text]))
     said = Piece(text, Mood.STATEMENT)
     return [
-        as_retraction(candidate) for sent in document.sents for candidate in _sentence(sent, said, setting, False)[:1]
+        as_retraction(candidate)
+        for sent in document.sents
+        for candidate in _sentence(sent, said, setting, False, [])[:1]
     ]
 
 
-def _sentence(sent: Any, piece: Piece, setting: Setting, alone: bool) -> list[Candidate]:
+def _sentence(sent: Any, piece: Piece, setting: Setting, alone: bool, before: list[Candidate]) -> list[Candidate]:
+    """What one sentence proposes. A remark about what stands before it joins the last claim of `before`."""
     tokens = [token for token in sent if not token.is_space]
     if not tokens:
         return []
     if setting.to_assistant and piece.mood in (Mood.STATEMENT, Mood.QUESTION):
         order = instruction(tokens, setting.voices, alone=alone)
         if order is not None:
-            return [from_instruction(order, piece, setting)]
+            return [replace(from_instruction(order, piece, setting), said=sent.text)]
+    told, remarks = _told(sent, piece, setting)
     out: list[Candidate] = []
-    told: set[int] = set()
+    for each in without_fragments(told):
+        if leans_on_what_was_said(each) and _joins(each.candidate.claim, out or before):
+            continue
+        out.append(each.candidate)
+    joined = [text for text in remarks if _joins(text, out or before)] if piece.mood is Mood.STATEMENT else []
+    if piece.mood is not Mood.SUPPOSED and not joined:
+        heard = {token.i for each in told if each.kept for token in each.clause.tokens}
+        out.extend(from_mention(meaning, claim, piece) for meaning, claim in mentions(sent, setting.voices, heard))
+    return [replace(candidate, said=sent.text) for candidate in out]
+
+
+def _told(sent: Any, piece: Piece, setting: Setting) -> tuple[list[Told], list[str]]:
+    """The clauses with what they propose, and what others remark about it."""
+    told: list[Told] = []
+    remarks: list[str] = []
     for clause in clauses(sent):
         candidate = from_clause(clause, sent, piece, setting)
         if candidate is not None:
-            out.append(candidate)
-            if not candidate.signals:
-                told.update(token.i for token in clause.tokens)
-    if piece.mood is not Mood.SUPPOSED:
-        out.extend(from_mention(meaning, claim, piece) for meaning, claim in mentions(sent, setting.voices, told))
-    return out
+            told.append(Told(clause, candidate))
+        elif not piece.quoted and (text := from_remark(clause, sent, setting)) is not None:
+            remarks.append(text)
+    return told, remarks
+
+
+def _joins(text: str, candidates: list[Candidate]) -> bool:
+    """The last claim takes the text up."""
+    wider = grown(candidates[-1], text) if candidates else None
+    if wider is None:
+        return False
+    candidates[-1] = wider
+    return True
 
 
 def _bounded(candidates: Iterable[Candidate]) -> list[Candidate]:

@@ -48,7 +48,8 @@ def standing_of(verb: Token, hedged: bool, modal: str | None) -> Standing | None
         if marks & _CONDITIONS:
             return Standing.SUPPOSED
         if _taken_for_granted(above, marks):
-            return None if _under_a_condition(above.head) else Standing.ASSERTED
+            lost = _under_a_condition(above.head) and not _stands_apart(above)
+            return None if lost else Standing.ASSERTED
         if marks & _ASKING and above.dep_ in ("advcl", "ccomp", "pcomp"):
             return None
         if above.dep_ == "advcl" and marks & _TEMPORAL:
@@ -78,6 +79,15 @@ def _taken_for_granted(verb: Token, marks: set[str]) -> bool:
     return verb.dep_ == "advcl" and bool(marks & _CAUSAL) and not marks & _ASKING
 
 
+def _stands_apart(verb: Token) -> bool:
+    """ ", especially since I have signed the lease": the reason holds whatever is asked or supposed before it."""
+    before = next(iter(verb.subtree))
+    subject = subject_of(verb)
+    own = subject is not None and (subject.lower_ in ("i", "we") or any(c.lower_ == "my" for c in subject.children))
+    comma = any(before.i > back and before.nbor(-1 - back).text == "," for back in (0, 1))
+    return own and comma and verb.tag_ in ("VBD", "VBN", "VBG")
+
+
 def _happened_to_a_known_thing(verb: Token) -> bool:
     """ "the lamp that I bought in May": whatever is asked of the lamp, it was bought."""
     subject = subject_of(verb)
@@ -86,7 +96,8 @@ def _happened_to_a_known_thing(verb: Token) -> bool:
     auxiliaries = {child.lower_ for child in verb.children if child.dep_ == "aux"}
     past = verb.tag_ == "VBD" or (verb.tag_ == "VBN" and bool(auxiliaries & {"have", "'ve", "’ve", "had", "'d"}))
     definite = any(
-        child.dep_ == "poss" or child.lower_ in ("the", "that", "those", "this", "these") for child in verb.head.children
+        child.dep_ == "poss" or child.lower_ in ("the", "that", "those", "this", "these")
+        for child in verb.head.children
     )
     return past and definite and not any(child.dep_ == "neg" for child in verb.children)
 

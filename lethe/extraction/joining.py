@@ -1,0 +1,90 @@
+"""Seventh step: one full claim rather than several fragments of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lethe.extraction.anchors import anchored
+from lethe.extraction.claims import Token, sentence
+from lethe.extraction.clauses import Clause, Tense
+from lethe.extraction.predicates import MANY, VAGUE_OBJECTS, lemma_of
+from lethe.extraction.setting import Setting
+from lethe.extraction.standing import Standing
+from lethe.extraction.words import words
+from lethe.records import Act, Candidate, Kind, Reason
+
+LONGEST_CLAIM = 420  # characters; a claim that would grow beyond it is left as it is
+
+_LEANS = frozenset({Reason.NOT_SELF_CONTAINED})
+_PERSONS = words("he she they it")
+_EMPTY = words("be seem look sound feel mean make take get go let")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A clause with what it proposes."""
+
+    clause: Clause
+    candidate: Candidate
+
+    @property
+    def kept(self) -> bool:
+        return not self.candidate.signals
+
+
+def without_fragments(told: Sequence[Told]) -> list[Told]:
+    """Without many-valued claims whose every word stands in another claim of the sentence that is kept."""
+    out = []
+    for each in told:
+        words_of = {token.i for token in each.clause.tokens}
+        wider = (
+            other
+            for other in told
+            if other is not each and other.kept and words_of < {token.i for token in other.clause.tokens}
+        )
+        inside = each.kept and each.candidate.cardinality is MANY and each.candidate.act is Act.ASSERT
+        if not inside or next(wider, None) is None:
+            out.append(each)
+    return out
+
+
+def leans_on_what_was_said(each: Told) -> bool:
+    """The claim lacks nothing but what a pronoun in it takes up."""
+    return each.candidate.signals == _LEANS and _says_something(each.clause)
+
+
+def remark(clause: Clause, setting: Setting, put: dict[int, str]) -> str | None:
+    """What a clause under "it", "he", "she" or "they" adds to the statement before it, or None where it adds nothing."""
+    if (
+        clause.subject.lower_ not in _PERSONS
+        or clause.subject.dep_ == "expl"
+        or clause.standing is not Standing.ASSERTED
+    ):
+        return None
+    if clause.tense is Tense.MODAL or clause.verb.dep_ in ("ccomp", "xcomp", "pcomp") or not _says_something(clause):
+        return None
+    text = sentence(clause.tokens, setting.voices, put)
+    return text if len(text.split()) > 3 else None
+
+
+def _says_something(clause: Clause) -> bool:
+    after: Sequence[Token] = clause.complement
+    if anchored(after):
+        return True
+    nouns = [token for token in after if token.pos_ == "NOUN" and token.lemma_.lower() not in VAGUE_OBJECTS]
+    return bool(nouns) and (lemma_of(clause.verb) not in _EMPTY or len(nouns) > 1)
+
+
+def grown(candidate: Candidate, text: str) -> Candidate | None:
+    """The candidate with a further remark in its claim, or None where it cannot take one."""
+    if candidate.signals or candidate.kind is Kind.INSTRUCTION or candidate.act is not Act.ASSERT:
+        return None
+    claim = f"{candidate.claim.rstrip(' .')}; {_lowered(text)}"
+    return replace(candidate, claim=claim) if len(claim) <= LONGEST_CLAIM else None
+
+
+def _lowered(text: str) -> str:
+    """The text without its capital, where that belongs to no name."""
+    return f"{text[:1].lower()}{text[1:]}" if re.match(r"(?:The|It|He|She|They|A|An|In|On|At)\b", text) else text
