@@ -156,6 +156,12 @@ class Services:
         seconds = round(time.monotonic() - began, 3)
         return {"job": job, "as_of": order.now.isoformat(), "dry_run": dry_run, "due": 0, "changed": {}, **found, "seconds": seconds}
 
+    def simulate(self, *, users: int, days: int, seed: int, tick: Any) -> Any:
+        """Live through a time that is not ours, on a private instance without workers; see lethe.simulation."""
+        from workers.simulated import simulated
+
+        return simulated(self, users=users, days=days, seed=seed, tick=tick)
+
     # --- the policy -----------------------------------------------------------------------------------------------
 
     def policy_text(self) -> tuple[str, str]:

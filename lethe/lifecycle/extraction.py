@@ -6,6 +6,8 @@ again, so that the order of arrival does not matter.
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
@@ -15,6 +17,8 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
+from lethe import log
+from lethe.errors import NotExtracted
 from lethe.ids import words_id
 from lethe.lifecycle.intake import record_turn_decision
 from lethe.lifecycle.proposing import Draft, draft_of, record
@@ -25,6 +29,7 @@ from lethe.store.database import tenant_transaction
 
 WINDOW = 4
 WINDOW_CHARS = 2000
+WAIT = 5.0  # seconds, where an extractor that is away does not say how long
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,32 +51,69 @@ class Extracted:
     refusal: Reason | None
 
 
-def extract_turns(engine: Engine, claimed: work.Claim, rules: Rules, now: datetime) -> int:
-    """Work off a claim of the extract stage; returns how many proposals were recorded."""
-    read: dict[str, list[Read]] = {}
+def extract_turns(
+    engine: Engine, claimed: work.Claim, rules: Rules, now: datetime, *, seconds: float = math.inf
+) -> int:
+    """Work off a claim of the extract stage; returns how many proposals were recorded.
+
+    Each of the extractor's batches is written by itself. What it fails at goes back to the queue by itself, and so does what
+    was not begun within so many `seconds`.
+    """
+    items: list[Read] = []
     for tenant in claimed.rows:
         with tenant_transaction(engine, tenant) as connection:
-            read[tenant] = _read(connection, tenant, claimed.of(tenant))
-    made = _extract([item for items in read.values() for item in items], rules)
-    recorded = 0
-    for tenant, items in read.items():
-        with tenant_transaction(engine, tenant) as connection:
-            recorded += _write(connection, tenant, [made[item.id] for item in items], claimed, rules, now)
+            items += _read(connection, tenant, claimed.of(tenant))
+    refused = {item.id: reason for item in items if (reason := _refusal(item.turn, rules)) is not None}
+    heard = [item for item in items if item.id not in refused]
+    made = [Extracted(item, (), refused[item.id]) for item in items if item.id in refused]
+    silent = {row for tenant in claimed.rows for row in claimed.of(tenant)} - {item.id for item in heard}
+    _record(engine, made, claimed.part(silent), rules, now)
+    recorded, began = 0, time.monotonic()
+    for positions in rules.batches([(item.turn, item.before) for item in heard]):
+        batch = [heard[position] for position in positions]
+        part = claimed.part({item.id for item in batch})
+        passed = time.monotonic() - began
+        try:
+            if passed > seconds:
+                work.put_back(engine, part, None, now)
+                continue
+            recorded += _record(engine, _extract(batch, rules), part, rules, now)
+        except NotExtracted as fault:
+            _give_back(engine, part, fault, now + timedelta(seconds=time.monotonic() - began))
     return recorded
 
 
-def _extract(items: Sequence[Read], rules: Rules) -> dict[UUID, Extracted]:
-    refused = {item.id: _refusal(item.turn, rules) for item in items}
-    heard = [item for item in items if refused[item.id] is None]
-    found = rules.extract([(item.turn, item.before) for item in heard])
-    drafts = {
-        item.id: tuple(
-            draft_of(item.id, item.turn, rules.place(item.turn, candidate), candidate, ordinal, rules)
-            for ordinal, candidate in enumerate(candidates)
+def _record(engine: Engine, made: Sequence[Extracted], part: work.Claim, rules: Rules, now: datetime) -> int:
+    recorded = 0
+    for tenant in part.rows:
+        with tenant_transaction(engine, tenant) as connection:
+            mine = [item for item in made if item.read.turn.tenant == tenant]
+            recorded += _write(connection, tenant, mine, part, rules, now)
+    return recorded
+
+
+def _give_back(engine: Engine, part: work.Claim, fault: NotExtracted, now: datetime) -> None:
+    if fault.waits:
+        due_at = now + timedelta(seconds=WAIT if fault.after is None else fault.after)
+        work.put_back(engine, part, fault.code, due_at)
+    else:
+        work.fail(engine, part, fault.code, now)
+    log.get().warning("turns.not_extracted", failure=fault.code, waits=fault.waits, rows=sum(map(len, part.rows.values())))
+
+
+def _extract(items: Sequence[Read], rules: Rules) -> list[Extracted]:
+    found = rules.extract([(item.turn, item.before) for item in items])
+    return [
+        Extracted(
+            item,
+            tuple(
+                draft_of(item.id, item.turn, rules.place(item.turn, candidate), candidate, ordinal, rules)
+                for ordinal, candidate in enumerate(candidates)
+            ),
+            None,
         )
-        for item, candidates in zip(heard, found, strict=True)
-    }
-    return {item.id: Extracted(item, drafts.get(item.id, ()), refused[item.id]) for item in items}
+        for item, candidates in zip(items, found, strict=True)
+    ]
 
 
 def _refusal(turn: Turn, rules: Rules) -> Reason | None:

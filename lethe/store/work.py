@@ -7,9 +7,9 @@ raises its version, so that what came while a worker was busy is done once more.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -38,6 +38,14 @@ class Claim:
 
     def of(self, tenant: str) -> list[UUID]:
         return list(self.rows[tenant])
+
+    def part(self, chosen: Collection[UUID]) -> Claim:
+        """The same claim on some of its rows."""
+        parts = {
+            tenant: {row: version for row, version in rows.items() if row in chosen}
+            for tenant, rows in self.rows.items()
+        }
+        return replace(self, rows={tenant: rows for tenant, rows in parts.items() if rows})
 
 
 def enqueue(
@@ -174,6 +182,21 @@ _FAIL = sa.text("""
 update work set lease = null, failure = :failure,
   quarantined_at = case when attempts >= :most then cast(:now as timestamptz) end,
   due = cast(:now as timestamptz) + least(60, attempts * attempts) * interval '1 second'
+where stage = :stage and tenant = :tenant and item = any(cast(:rows as uuid[])) and lease = :lease
+""")
+
+
+def put_back(engine: Engine, claimed: Claim, failure: str | None, due: datetime) -> None:
+    """Give rows back that wait for something else (a model that is away, a budget): the attempt does not count. `failure`:
+    what they wait for."""
+    with transaction(engine) as connection:
+        for tenant in claimed.rows:
+            named = {"stage": claimed.stage, "tenant": tenant, "rows": claimed.of(tenant), "lease": claimed.lease}
+            connection.execute(_PUT_BACK, {**named, "failure": failure, "due": due})
+
+
+_PUT_BACK = sa.text("""
+update work set lease = null, failure = :failure, due = :due, attempts = greatest(attempts - 1, 0)
 where stage = :stage and tenant = :tenant and item = any(cast(:rows as uuid[])) and lease = :lease
 """)
 

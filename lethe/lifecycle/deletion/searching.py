@@ -108,7 +108,7 @@ def in_statistics(admin_url: str, needles: Needles) -> int:
 
 _STATISTICS = """
 select concat_ws(' ', most_common_vals::text, histogram_bounds::text) from pg_stats
-where schemaname = 'public' and attname in ('text', 'claim', 'object', 'subject', 'replaces')
+where schemaname = 'public' and attname in ('text', 'speaker', 'claim', 'object', 'subject', 'predicate', 'replaces')
 """
 
 

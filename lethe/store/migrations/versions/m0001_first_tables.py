@@ -15,9 +15,9 @@ depends_on = None
 
 # Text of people stays out of the planner's statistics: deleted values would live on in them.
 TEXT_COLUMNS = {
-    "turns": ("text",),
-    "proposals": ("claim", "object", "subject", "replaces"),
-    "memories": ("claim", "object", "subject"),
+    "turns": ("text", "speaker"),
+    "proposals": ("claim", "object", "subject", "predicate", "replaces"),
+    "memories": ("claim", "object", "subject", "predicate"),
 }
 BEHIND_RLS = (
     "tenants",
