@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from lethe.extraction.anchors import anchored
 from lethe.extraction.claims import Token, sentence
 from lethe.extraction.clauses import Clause, Tense
-from lethe.extraction.predicates import MANY, VAGUE_OBJECTS, lemma_of
+from lethe.extraction.predicates import MANY, PRAISE, VAGUE_OBJECTS, lemma_of
 from lethe.extraction.setting import Setting
 from lethe.extraction.standing import Standing
 from lethe.extraction.words import words
@@ -63,7 +63,13 @@ def remark(clause: Clause, setting: Setting, put: dict[int, str]) -> str | None:
         or clause.standing is not Standing.ASSERTED
     ):
         return None
-    if clause.tense is Tense.MODAL or clause.verb.dep_ in ("ccomp", "xcomp", "pcomp") or not _says_something(clause):
+    verb = clause.verb
+    nested = verb.dep_ in ("ccomp", "xcomp", "pcomp")
+    unfinished = verb.tag_ == "VBG" and clause.tense is Tense.PRESENT
+    praise = any(child.dep_ == "acomp" and child.lower_ in PRAISE for child in verb.children)
+    if clause.tense is Tense.MODAL or nested or unfinished or not _says_something(clause):
+        return None
+    if praise and not anchored(clause.complement):
         return None
     text = sentence(clause.tokens, setting.voices, put)
     return text if len(text.split()) > 3 else None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from lethe.extraction.anchors import anchored
 from lethe.extraction.claims import Token, Voices, phrase
 from lethe.extraction.possessions import noun_of
 from lethe.extraction.predicates import MANY, PEOPLE, PETS
@@ -16,7 +17,8 @@ from lethe.records import Kind
 _VAGUE = words(
     "question problem issue code answer response message point goal idea thing way case part example "
     "understanding situation mind opinion name list plan time day week month year life head heart side "
-    "turn request search attempt"
+    "turn request search attempt decision gratitude approach calculation expectation performance advice help work use choice "
+    "enrollment move way focus interest experience"
 )
 _CALENDAR = re.compile(
     r"^(?:(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|"
@@ -24,6 +26,8 @@ _CALENDAR = re.compile(
     re.IGNORECASE,
 )
 _ACRONYM = re.compile(r"^[A-Z]{2,5}$")
+_ATTACHED = words("of with at from on in by including like between against near to")
+_LONGEST = 30  # tokens
 _AN = re.compile(r"^(?:[aeio]|u(?!ni|s[aeiu]|k)|hono|hour|8|11\b|18\b)", re.IGNORECASE)
 
 
@@ -70,18 +74,49 @@ def _thing(owner: Token, head: Token, voices: Voices) -> tuple[Meaning, str] | N
     if head.lemma_.lower() in PEOPLE or any(c.dep_ == "case" for c in head.children) or head.dep_ == "poss":
         return None
     tokens = [t for t in head.subtree if owner.i < t.i <= head.i]
+    more = _described_further(head)
+    front = any((named(t) and not _ACRONYM.match(t.text)) or t.like_num for t in tokens)
     if (
         any(_CALENDAR.match(t.text) for t in tokens)
-        or not any((named(t) and not _ACRONYM.match(t.text)) or t.like_num for t in tokens)
+        or not (front or anchored(more))
         or any(t.lower_ in ("own", "first", "last", "next", "current") for t in tokens)
     ):
         return None
-    text = phrase(tokens, voices).strip(" \"'“”,")
+    text = phrase([*tokens, *more] if anchored(more) else tokens, voices).strip(" \"'“”,")
     plural = head.tag_ in ("NNS", "NNPS") or any(t.dep_ == "nummod" and t.head.i == head.i for t in tokens)
     article = "" if plural or named(head) else ("an " if _AN.match(text) else "a ")
     return Meaning(
         Kind.SEMANTIC, "user", slug("has", noun_of(head).split("_")[-1]), canonical(text), MANY, 0.4
     ), f"The user has {article}{text}."
+
+
+def _described_further(head: Token) -> list[Token]:
+    """What follows the noun and belongs to it: "my list of 7 plays, including …, totalling 900 pages"."""
+    after = [c for c in head.children if c.i > head.i and _belongs(c)]
+    tokens = sorted((t for c in after for t in c.subtree), key=lambda t: t.i)
+    whole: list[Token] = []
+    for token in tokens:
+        apart = token.i != (whole[-1].i if whole else head.i) + 1
+        if apart or len(whole) == _LONGEST or token.lower_ in ("this", "it", "them"):
+            break
+        whole.append(token)
+    while (
+        whole
+        and (whole[-1].is_punct or whole[-1].dep_ in ("cc", "prep", "det"))
+        and whole[-1].text not in (")", '"', "”")
+    ):
+        whole.pop()
+    return whole
+
+
+def _belongs(child: Token) -> bool:
+    if child.dep_ == "prep":
+        return child.lower_ in _ATTACHED
+    if child.dep_ == "acl":
+        return child.tag_ in ("VBN", "VBG") or child.lower_ == "called"
+    return child.dep_ in ("relcl", "appos", "nummod") or (
+        child.dep_ == "punct" and child.text in (",", "(", ")", '"', "“", "”")
+    )
 
 
 def taken_up(document: Any, voices: Voices) -> str:

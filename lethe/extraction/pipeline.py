@@ -27,6 +27,7 @@ MOST_CANDIDATES = 12  # a turn
 MOST_REFUSED = 4  # of them, candidates that only explain to the ledger why nothing was kept
 
 _TAKES_FOR_GRANTED = re.compile(r"\b(?:which|that|who|whom) (?:I|we|my)\b|\bmy (?:[\w'-]+ ){0,4}?(?:[A-Z0-9])")
+_ANCHOR = re.compile(r"\d|(?<=[a-z,] )[A-Z][a-z]|[\"“]\w")
 _FIRST_PERSON = re.compile(r"\b(?:I|i|me|my|mine|we|our|us)\b")
 _WORTH_A_PARSE = re.compile(
     r"\b(?:i|i'm|me|my|mine|we|our|us|you|your|always|never|please|don't|do not|stop|avoid|use|call|keep|round|write|answer)\b",
@@ -87,7 +88,8 @@ def _worth_a_parse(piece: Piece) -> bool:
         orders = re.match(
             r"(?:can|could|would|will) you (?:please )?(?:always|never|from now on|stop)\b", piece.text, re.IGNORECASE
         )
-        return bool(asks_fact or orders or _TAKES_FOR_GRANTED.search(piece.text))
+        owned = _FIRST_PERSON.search(piece.text) and _ANCHOR.search(piece.text)
+        return bool(asks_fact or orders or owned or _TAKES_FOR_GRANTED.search(piece.text))
     if piece.mood is Mood.SMALL_TALK:
         return bool(_FIRST_PERSON.search(piece.text))
     return (
@@ -164,11 +166,15 @@ def _told(sent: Any, piece: Piece, setting: Setting) -> tuple[list[Told], list[s
     """The clauses with what they propose, and what others remark about it."""
     told: list[Told] = []
     remarks: list[str] = []
+    heard: set[int] = set()
     for clause in clauses(sent):
         candidate = from_clause(clause, sent, piece, setting)
         if candidate is not None:
             told.append(Told(clause, candidate))
-        elif not piece.quoted and (text := from_remark(clause, sent, setting)) is not None:
+            heard.update(token.i for token in clause.tokens if not candidate.signals)
+        elif (
+            not piece.quoted and clause.verb.i not in heard and (text := from_remark(clause, sent, setting)) is not None
+        ):
             remarks.append(text)
     return told, remarks
 
