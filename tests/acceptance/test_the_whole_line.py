@@ -45,7 +45,7 @@ def test_what_is_refused_says_why(instance: Instance, tenant: str) -> None:
     )
     decisions = instance.call("decisions", "--tenant", tenant)["decisions"]
     reasons = {row["turn"]: row["reasons"] for row in decisions}
-    assert reasons["t1"] == ["not_asserted"]
+    assert "not_asserted" in reasons["t1"]
     assert reasons["t2"] == ["untrusted_source"]
     assert "secret" in reasons["t3"]
     assert instance.call("memories", "--tenant", tenant, "--all")["memories"] == []
