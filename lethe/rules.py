@@ -89,7 +89,8 @@ class Forgetting:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A policy, bound to the functions that the core calls."""
+    """A policy, bound to the functions that the core calls. `extract` is called for one of `batches` at a time, with turns and
+    the turns before them, and may raise NotExtracted for it."""
 
     version: str
     body: Mapping[str, Any]
@@ -98,6 +99,7 @@ class Rules:
     redact: Callable[[str], tuple[str, tuple[Reason, ...]]]
     turn_refusal: Callable[[Turn], Reason | None]
     unsupported_language: Callable[[str], bool]
+    batches: Callable[[Sequence[tuple[Turn, Sequence[Turn]]]], list[list[int]]]
     extract: Callable[[Sequence[tuple[Turn, Sequence[Turn]]]], list[list[Candidate]]]
     extractor: str
     cardinality: Callable[[str], Cardinality | None]

@@ -245,6 +245,14 @@ class Llm(_Section):
             raise ValueError("breaker_max_seconds is below breaker_seconds; the breaker stays open longer and longer")
         return self
 
+    @model_validator(mode="after")
+    def _budget_for_a_call(self) -> Self:
+        if 0 < self.tokens_per_day < self.max_output_tokens + 5000:
+            raise ValueError(
+                "tokens_per_day is less than one call may take (max_output_tokens and about 5000 of prompt)"
+            )
+        return self
+
 
 class PredicateRule(_Section):
     """What the policy says of one predicate; what is left out follows the lists of [conflict]."""

@@ -46,15 +46,21 @@ class Services:
     # --- the instance ---------------------------------------------------------------------------------------------
 
     def process_specs(self, workers: int, schedules: bool) -> list[dict[str, Any]]:
-        """The processes that the supervisor keeps running."""
+        """The processes that the supervisor keeps running. Raises InvalidInput for an extractor that cannot work."""
+        from lethe.errors import InvalidInput
+        from workers import extractors
+
+        if (missing := extractors.fault(self.settings)) is not None:
+            raise InvalidInput(missing, hint="docs/extractors.md tells what each setting means.")
         celery = [sys.executable, "-m", "celery", "-A", "workers.app"]
         quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"]
         lean = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+        remote = self.settings.extractor == "llm"  # its calls last seconds: nothing else may queue up behind them
         specs = [
             {"name": "relay", "command": [sys.executable, "-m", "workers.relay"], "env": lean},
             {
                 "name": "worker-io",
-                "command": [*celery, "worker", "-Q", "extract,gate,erase", "-n", "io@%h", "-c", str(workers), *quiet],
+                "command": [*celery, "worker", "-Q", "gate,erase" if remote else "extract,gate,erase", "-n", "io@%h", "-c", str(workers), *quiet],
                 "env": lean,
             },
             {
@@ -69,6 +75,9 @@ class Services:
             },
             {"name": "api", "command": [sys.executable, "-m", "workers.api"], "env": {"HF_HUB_OFFLINE": "1"}},
         ]
+        if remote:
+            command = [*celery, "worker", "-Q", "extract", "-n", "extract@%h", "-c", str(workers), *quiet]
+            specs.append({"name": "worker-extract", "command": command, "env": lean})
         if schedules:
             command = [sys.executable, "-m", "celery", "-A", "schedules.beat", "beat", "-S", "redbeat.RedBeatScheduler"]
             specs.append({"name": "beat", "command": [*command, "--loglevel", "WARNING"], "env": lean})
@@ -109,12 +118,15 @@ class Services:
         """Queue depths and what was set aside."""
         from lethe import clock
         from lethe.store import job_runs, work
+        from workers import extractors
 
-        return work.overview(self.client.engine, clock.now()) | {"jobs": job_runs.overview(self.client.engine)}
+        engine, now = self.client.engine, clock.now()
+        found = work.overview(engine, now) | {"jobs": job_runs.overview(engine)}
+        return found | {"extractor": extractors.overview(self.settings, self.policy(), engine, now)}
 
     def checks(self) -> list[dict[str, Any]]:
         """Doctor's checks that know the policy and the queues."""
-        return [self._check_policy(), self._check_queues()]
+        return [self._check_policy(), self._check_queues(), self._check_extractor()]
 
     def _check_policy(self) -> dict[str, Any]:
         from lethe.errors import LetheError
@@ -134,6 +146,22 @@ class Services:
             "`lethe retry` tries again what was set aside; the logs of the workers name the failures." if aside else ""
         )
         return {"check": "queues", "ok": not aside, "found": found or "nothing set aside", "advice": advice}
+
+    def _check_extractor(self) -> dict[str, Any]:
+        from workers import extractors
+
+        missing = extractors.fault(self.settings)
+        if missing is not None:
+            return {"check": "extractor", "ok": False, "found": self.settings.extractor, "advice": missing}
+        try:
+            found = self.queue_status()["extractor"]
+        except Exception as fault:
+            return {"check": "extractor", "ok": False, "found": type(fault).__name__, "advice": "See the database check."}
+        breaker = found.get("breaker", {"state": "closed", "failure": None})
+        if breaker["state"] == "closed":
+            return {"check": "extractor", "ok": True, "found": found["name"], "advice": ""}
+        advice = "Turns wait until the model's endpoint answers; check LETHE_LLM_BASE_URL, LETHE_LLM_API_KEY and LETHE_LLM_MODEL."
+        return {"check": "extractor", "ok": False, "found": f"{found['endpoint']}: {breaker['failure']}", "advice": advice}
 
     # --- jobs -----------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from lethe.errors import PolicyFault
-from lethe.records import Basis, Candidate, KeyState, Kind, Proposal, Reason, Turn
+from lethe.records import Basis, KeyState, Kind, Proposal, Reason, Turn
 from lethe.rules import Dates, Forgetting, Rules, Verdict
 from lethe.settings import settings
 from policies import admission, eviction, retention, secrets, strength
@@ -19,9 +19,9 @@ from policies.fold import fold
 from policies.policy import Policy, parse
 from policies.ranking import PolicyRanking
 from policies.scope import place
+from workers.extractors import Extractor, Local, chosen
 
 DEFAULT = "default.toml"
-EXTRACTOR = "local@1"
 
 
 def policy_source(file: Path | None) -> tuple[str, str]:
@@ -48,11 +48,13 @@ def policy(file: Path | None) -> Policy:
 
 def rules() -> Rules:
     """The rules of this process, by its settings."""
-    return bind(policy(settings().policy))
+    found = policy(settings().policy)
+    return bind(found, chosen(settings(), found))
 
 
-def bind(found: Policy) -> Rules:
-    """A policy, bound."""
+def bind(found: Policy, extractor: Extractor | None = None) -> Rules:
+    """A policy, bound, with an extractor (the local one)."""
+    extractor = extractor or Local()
     return Rules(
         version=found.version,
         body=found.as_toml_dict(),
@@ -60,9 +62,10 @@ def bind(found: Policy) -> Rules:
         max_ahead=timedelta(minutes=found.intake.max_ahead_minutes),
         redact=_redact,
         turn_refusal=partial(_turn_refusal, found),
-        unsupported_language=_unsupported_language,
-        extract=_extract,
-        extractor=EXTRACTOR,
+        unsupported_language=extractor.unsupported_language,
+        batches=extractor.batches,
+        extract=extractor.extract,
+        extractor=extractor.name,
         cardinality=found.cardinality,
         place=place,
         screen=partial(_screen, found),
@@ -80,18 +83,6 @@ def _redact(text: str) -> tuple[str, tuple[Reason, ...]]:
 
 def _turn_refusal(found: Policy, turn: Turn) -> Reason | None:
     return admission.turn_refusal(turn, found)
-
-
-def _unsupported_language(text: str) -> bool:
-    from lethe.extraction import unsupported_language
-
-    return unsupported_language(text)
-
-
-def _extract(pairs: Sequence[tuple[Turn, Sequence[Turn]]]) -> list[list[Candidate]]:
-    from lethe.extraction import extract_many
-
-    return extract_many(pairs)
 
 
 def _screen(

@@ -174,6 +174,7 @@ def _show_queues(console: Any, found: dict[str, Any]) -> None:
         console.print(table)
     for item in found.get("quarantined", []):
         click.echo(f"{item['count']} set aside at {item['stage']}: {item['failure']}")
+    _show_extractor(found.get("extractor", {}))
     for run in found.get("jobs", []):
         if run["failure"]:
             click.echo(f"{run['job']} failed for tenant {run['tenant']}: {run['failure']}")
@@ -184,6 +185,22 @@ def _show_queues(console: Any, found: dict[str, Any]) -> None:
             )
     if "queues_unknown" in found:
         click.echo(f"The queues are not known: {found['queues_unknown']}")
+
+
+def _show_extractor(found: dict[str, Any]) -> None:
+    """Only what a model's extractor has to say: who answers, what waits, whose budget is used up."""
+    if "fault" in found:
+        click.echo(f"extractor {found['name']}: {found['fault']}")
+    if "breaker" not in found:
+        return
+    breaker = found["breaker"]
+    until = f" until {breaker['open_until']}" if breaker["state"] == "open" else ""
+    why = f" ({breaker['failure']})" if breaker["failure"] else ""
+    click.echo(f"extractor {found['name']}, {found['endpoint']}: breaker {breaker['state']}{until}{why}")
+    for item in found["waiting"]:
+        click.echo(f"{item['turns']} turns of {item['tenants']} tenants wait: {item['failure']}")
+    for spent in found["budget"]["exhausted"]:
+        click.echo(f"tenant {spent['tenant']} used {spent['used']} of {found['budget']['tokens_per_day']} tokens today")
 
 
 def _show_checks(checks: list[dict[str, Any]], healthy: bool) -> None:

@@ -98,7 +98,9 @@ def _give_back(engine: Engine, part: work.Claim, fault: NotExtracted, now: datet
         work.put_back(engine, part, fault.code, due_at)
     else:
         work.fail(engine, part, fault.code, now)
-    log.get().warning("turns.not_extracted", failure=fault.code, waits=fault.waits, rows=sum(map(len, part.rows.values())))
+    log.get().warning(
+        "turns.not_extracted", failure=fault.code, waits=fault.waits, rows=sum(map(len, part.rows.values()))
+    )
 
 
 def _extract(items: Sequence[Read], rules: Rules) -> list[Extracted]:

@@ -1,0 +1,102 @@
+"""Which extractor a process works with: `local`, or a model's. Nothing heavy is loaded before the first turn comes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from lethe.errors import InvalidInput, NotExtracted
+from lethe.records import Candidate, Turn
+from lethe.settings import Settings
+from policies.policy import Policy
+
+if TYPE_CHECKING:
+    from sqlalchemy.engine import Engine
+
+Pairs = Sequence[tuple[Turn, Sequence[Turn]]]
+NAMES = ("local", "llm")
+
+
+class Extractor(Protocol):
+    """What an extractor gives to `lethe.rules.Rules`."""
+
+    name: str
+
+    def unsupported_language(self, text: str) -> bool: ...
+    def batches(self, pairs: Pairs) -> list[list[int]]: ...
+    def extract(self, pairs: Pairs) -> list[list[Candidate]]: ...
+
+
+class Local:
+    """Rules over spaCy's parse, in this process (lethe.extraction)."""
+
+    name = "local@1"
+
+    def unsupported_language(self, text: str) -> bool:
+        from lethe.extraction import unsupported_language
+
+        return unsupported_language(text)
+
+    def batches(self, pairs: Pairs) -> list[list[int]]:
+        return [list(range(len(pairs)))] if pairs else []
+
+    def extract(self, pairs: Pairs) -> list[list[Candidate]]:
+        from lethe.extraction import extract_many
+
+        return extract_many(pairs)
+
+
+class Unset(Local):
+    """The model's extractor before anybody said which model: turns wait."""
+
+    name = "llm"
+
+    def extract(self, pairs: Pairs) -> list[list[Candidate]]:
+        fault = NotExtracted("No model is named.", code="unreachable", hint=UNSET)
+        fault.waits, fault.after = True, 60.0
+        raise fault
+
+
+UNSET = "LETHE_EXTRACTOR=llm needs LETHE_LLM_BASE_URL and LETHE_LLM_MODEL; set them and start the workers again."
+
+
+def chosen(settings: Settings, policy: Policy) -> Extractor:
+    """The extractor that the environment names; raises InvalidInput for a name that is none."""
+    if settings.extractor == "local":
+        return Local()
+    if settings.extractor != "llm":
+        raise InvalidInput(f"LETHE_EXTRACTOR is {settings.extractor!r}; it can be {' or '.join(NAMES)}.")
+    if not (settings.llm_base_url and settings.llm_model):
+        return Unset()
+    from lethe.extraction.llm import Limits, LlmExtractor
+
+    limits = Limits(**policy.llm.model_dump())
+    return LlmExtractor(settings.llm_base_url, settings.llm_api_key, settings.llm_model, limits, _engine)
+
+
+def fault(settings: Settings) -> str | None:
+    """What is missing for the extractor that the environment names; None: nothing."""
+    if settings.extractor not in NAMES:
+        return f"LETHE_EXTRACTOR is {settings.extractor!r}; it can be {' or '.join(NAMES)}."
+    if settings.extractor == "llm" and not (settings.llm_base_url and settings.llm_model):
+        return UNSET
+    return None
+
+
+def overview(settings: Settings, policy: Policy, engine: Engine, now: datetime) -> dict[str, Any]:
+    """What `lethe status` tells of the extractor: {"name"}, and for a model's what waits for it and why."""
+    if settings.extractor == "local" or (missing := fault(settings)) is not None:
+        return {"name": settings.extractor} | ({} if settings.extractor == "local" else {"fault": missing})
+    from lethe.extraction.llm import LlmExtractor
+    from lethe.extraction.llm.overview import overview as of_model
+
+    extractor = chosen(settings, policy)
+    assert isinstance(extractor, LlmExtractor)
+    return of_model(engine, extractor, now)
+
+
+def _engine() -> Engine:
+    from workers import parts
+
+    return parts.engine()
