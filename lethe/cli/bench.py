@@ -14,6 +14,7 @@ BENCHES = {
     "push": "one turn through the client against a bare one-row INSERT with commit",
     "line": "push to indexed against embedding every turn's text, and how it grows",
     "recall": "a warm recall against query embedding plus the bare exact query",
+    "forgetting": "a night with 10,000 due, against the size of the store and against bare SQL",
     "memory": "resident memory of the processes, and how long `lethe --help` takes",
 }
 
@@ -30,13 +31,13 @@ BENCHES = {
     type=click.IntRange(1000),
     default=1_000_000,
     show_default=True,
-    help="Rows in the table for `recall`.",
+    help="Rows in the table for `recall` and `forgetting`.",
 )
 @click.option("--repeat", type=click.IntRange(20), default=200, show_default=True, help="Measured operations a side.")
 @json_option
 @click.pass_obj
 def bench(services: Any, names: tuple[str, ...], turns: Path | None, memories: int, repeat: int, as_json: bool) -> int:
-    """Measure this machine. Without NAME everything: push, line, recall, memory."""
+    """Measure this machine. Without NAME everything."""
     for name in names:
         if name not in BENCHES:
             raise click.UsageError(f"There is no bench {name!r}; there are {', '.join(BENCHES)}.")
