@@ -26,6 +26,7 @@ from lethe.records import (
     Outcome,
     Proposal,
     Reason,
+    Ruling,
     Standing,
     State,
     Support,
@@ -45,7 +46,7 @@ class FoldPolicy(Protocol):
     def confidence(self, basis: Basis, stated: float, independent: int) -> float: ...
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Open:
     """A standing in the making."""
 
@@ -58,7 +59,6 @@ class _Open:
     valid_to: datetime | None = None
     successor: _Open | None = None
     closed_as: State | None = None
-    contested: bool = False
 
     @property
     def open(self) -> bool:
@@ -83,10 +83,11 @@ def fold(proposals: Sequence[Proposal], policy: FoldPolicy) -> KeyState:
     for proposal in ordered:
         if refused := _refused(proposal):
             decisions[proposal.id] = (Outcome.REJECT, refused)
-        elif proposal.holds and proposal.ruling != "confirmed":
+        elif proposal.holds and proposal.ruling is not Ruling.CONFIRMED:
             decisions[proposal.id] = (Outcome.HOLD, proposal.holds)
         else:
             _step(state, proposal)
+    _retire(state)
     decisions |= {name: (outcome, (reason,)) for name, (outcome, reason) in state.decisions.items()}
     return KeyState(
         standings=tuple(_standing(state, each) for each in state.standings),
@@ -125,7 +126,7 @@ def _is_single(proposals: Sequence[Proposal], policy: FoldPolicy) -> bool:
 def _refused(proposal: Proposal) -> tuple[Reason, ...]:
     if proposal.shadowed:
         return (Reason.DUPLICATE,)
-    if proposal.ruling == "declined":
+    if proposal.ruling is Ruling.DECLINED:
         return (Reason.DECLINED,)
     return proposal.refusals or ()
 
@@ -195,7 +196,7 @@ def _lead_with(standing: _Open, proposal: Proposal, policy: FoldPolicy) -> None:
 
 
 def _must_wait(state: _Fold, proposal: Proposal) -> bool:
-    return proposal.ruling != "confirmed" and state.policy.needs_second_session(proposal)
+    return proposal.ruling is not Ruling.CONFIRMED and state.policy.needs_second_session(proposal)
 
 
 def _wait(state: _Fold, proposal: Proposal) -> None:
@@ -230,18 +231,43 @@ def _assert(state: _Fold, proposal: Proposal, at: Proposal | None = None) -> _Op
     state.standings.append(opened)
     _forget_waiting_against(state, proposal)
     if stronger or (against and state.policy.is_high_consequence(proposal.predicate)):
-        for each in against:
-            each.contested = opened.contested = True
-            state.reviews.append((each, opened))
-        state.decisions[proposal.id] = (Outcome.REVIEW, Reason.CONFLICT_NEEDS_REVIEW)
+        _review(state, opened, against)
         return opened
     for each in against:
-        each.closed_as, each.valid_to, each.successor = State.SUPERSEDED, moment, opened
+        _close(each, moment, opened)
     state.decisions[proposal.id] = (
         (Outcome.SUPERSEDE, Reason.SUPERSEDED_BY_NEWER) if against else (Outcome.ADMIT, Reason.PASSED_EVERY_CHECK)
     )
     _gather_waiting(state, opened)
     return opened
+
+
+def _review(state: _Fold, opened: _Open, against: Sequence[_Open]) -> None:
+    """Neither side is handed out as fact until a person decides; what they decided is applied as it was decided."""
+    state.decisions[opened.lead.id] = (Outcome.REVIEW, Reason.CONFLICT_NEEDS_REVIEW)
+    for each in against:
+        older, newer = each.lead.ruling, opened.lead.ruling
+        if newer is Ruling.PREFERRED:
+            _close(each, opened.lead.ruled_at or opened.began, opened)
+        elif older is Ruling.PREFERRED and _decided_after(each.lead, opened.lead):
+            _close(opened, each.lead.ruled_at or opened.began, each)
+        elif not (older is Ruling.KEPT and newer is Ruling.KEPT):
+            state.reviews.append((each, opened))
+
+
+def _decided_after(ruled: Proposal, other: Proposal) -> bool:
+    return ruled.ruled_at is not None and ruled.ruled_at >= other.observed_at
+
+
+def _close(standing: _Open, moment: datetime, successor: _Open | None) -> None:
+    standing.closed_as, standing.valid_to, standing.successor = State.SUPERSEDED, moment, successor
+
+
+def _retire(state: _Fold) -> None:
+    """What a person took out of a review stands no longer, from when they did."""
+    for each in state.standings:
+        if each.open and each.lead.ruling is Ruling.RETIRED:
+            _close(each, each.lead.ruled_at or each.began, None)
 
 
 def _gather_waiting(state: _Fold, opened: _Open) -> None:
@@ -262,7 +288,7 @@ def _forget_waiting_against(state: _Fold, proposal: Proposal) -> None:
 
 def authority(proposal: Proposal, policy: FoldPolicy) -> int:
     """Classes of equal authority, higher is stronger. Within one class the newest wins."""
-    if proposal.ruling == "confirmed" or proposal.basis is Basis.CONFIRMED:
+    if proposal.ruling is Ruling.CONFIRMED or proposal.basis is Basis.CONFIRMED:
         return 3
     if proposal.basis is Basis.INFERRED:
         return 1
@@ -319,7 +345,7 @@ def _standing(state: _Fold, each: _Open) -> Standing:
         valid_to=each.valid_to,
         successor=state.standings.index(each.successor) if each.successor else None,
         closed_as=each.closed_as,
-        contested=each.contested and each.open,
+        contested=each.open and any(each in pair and all(side.open for side in pair) for pair in state.reviews),
         confidence=state.policy.confidence(each.lead.basis, each.lead.confidence, independent),
         independent=independent,
     )

@@ -14,6 +14,7 @@ from sqlalchemy.engine import Engine
 
 from lethe import clock
 from lethe import rules as ruling
+from lethe.client.people import Deciding
 from lethe.endpoints import Endpoints, endpoints
 from lethe.errors import InvalidInput
 from lethe.ids import shown
@@ -31,7 +32,7 @@ POLL_S = 0.05
 Record = TypeVar("Record", bound=BaseModel)
 
 
-class Lethe:
+class Lethe(Deciding):
     """Push turns, propose, recall. Thread-safe; `close` gives its connections back.
 
     Records may be given as pydantic models (`lethe.records`) or as dictionaries of the same fields. Whatever cannot be used
@@ -57,7 +58,7 @@ class Lethe:
         return endpoints(self.settings)
 
     @cached_property
-    def engine(self) -> Engine:
+    def engine(self) -> Engine:  # type: ignore[override]
         return connect(self.where.database_url)
 
     @cached_property
@@ -67,11 +68,11 @@ class Lethe:
         return Reach(self.engine, self.rules, self.keys, self.settings.home, self.where.admin_url, servers)
 
     @cached_property
-    def rules(self) -> ruling.Rules:
+    def rules(self) -> ruling.Rules:  # type: ignore[override]
         return ruling.load()
 
     @cached_property
-    def keys(self) -> Keyring:
+    def keys(self) -> Keyring:  # type: ignore[override]
         return keyring(self.settings.home)
 
     # --- writing --------------------------------------------------------------------------------------------------
@@ -172,7 +173,6 @@ class Lethe:
 
         return reviews(self.engine, tenant=tenant, **scope)
 
-
     # --- deleting -------------------------------------------------------------------------------------------------
 
     def forget(self, *, tenant: str, wait: bool = False, timeout: float = 600.0, **what: Any) -> dict[str, Any]:
@@ -226,10 +226,11 @@ class Lethe:
 
         return about(self.engine, tenant, user, clock.now())
 
-
     # --- keeping --------------------------------------------------------------------------------------------------
 
-    def end_task(self, *, tenant: str, task: str, user: str | None = None, project: str | None = None) -> dict[str, Any]:
+    def end_task(
+        self, *, tenant: str, task: str, user: str | None = None, project: str | None = None
+    ) -> dict[str, Any]:
         """Close a task: its own memories expire, what was promoted stays. {"task", "ended_at", "expiring"}."""
         from lethe.lifecycle.forgetting.tasks import end_task
 

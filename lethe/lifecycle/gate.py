@@ -19,7 +19,7 @@ from lethe.ids import plain_value, shown
 from lethe.keys import Keyring
 from lethe.lifecycle.extraction import local
 from lethe.lifecycle.standing import Written, write_key
-from lethe.records import Act, Author, Basis, Cardinality, Kind, Proposal, Reason, Scope
+from lethe.records import Act, Author, Basis, Cardinality, Kind, Proposal, Reason, Ruling, Scope
 from lethe.rules import Rules, Verdict
 from lethe.store import barrier, work
 from lethe.store.database import tenant_transaction
@@ -41,11 +41,22 @@ def judge_keys(engine: Engine, claimed: work.Claim, rules: Rules, keys: Keyring,
         with tenant_transaction(engine, tenant) as connection:
             written = fold_keys(connection, tenant, claimed.of(tenant), rules, now)
             work.enqueue(connection, work.INDEX, tenant, written.to_index, now, claimed.since)
+            if rules.body["deletion"]["said_in_a_turn"] == "delete":
+                work.enqueue(connection, work.ERASE, tenant, _retracted(connection, tenant, claimed.of(tenant)), now)
             work.finish(connection, claimed, tenant, now, again=written.unscreened)
         judged.keys += len(claimed.rows[tenant])
         for outcome, count in written.outcomes.items():
             judged.outcomes[outcome] += count
     return judged
+
+
+def _retracted(connection: Connection, tenant: str, keys: Sequence[UUID]) -> list[UUID]:
+    """Keys in which something was retracted."""
+    found = connection.execute(
+        sa.text("select distinct key from memories where tenant = :tenant and key = any(:keys) and standing = 'retracted'"),
+        {"tenant": tenant, "keys": list(keys)},
+    )
+    return list(found.scalars())
 
 
 # --- screening: what one proposal, its turn and its session say ---------------------------------------------------
@@ -226,7 +237,8 @@ def proposal_of(row: Any) -> Proposal:
         signals=frozenset(map(Reason, row.signals)),
         words=row.words,
         shadowed=row.shadowed,
-        ruling=row.ruling,
+        ruling=Ruling(row.ruling) if row.ruling else None,
+        ruled_at=row.ruled_at,
         refusals=None if row.refusals is None else tuple(map(Reason, row.refusals)),
         holds=tuple(map(Reason, row.holds)),
     )

@@ -115,8 +115,9 @@ def carry_out(
     owners = removing.owners_of(connection, tenant, deletion)
     removing.unlink(connection, tenant, deletion)
     counts = removing.remove(connection, tenant, deletion)
+    marked = len(_marked_memories(connection, tenant, deletion))
     changed = removing.refold(connection, tenant, deletion, keys, rules, now)
-    counts["memories"] = len(_marked_memories(connection, tenant, deletion))
+    counts["memories"] += len(_marked_memories(connection, tenant, deletion)) - marked
     counts["events"] += removing.remove(connection, tenant, deletion)["events"]
     removing.read_again(connection, tenant, deletion, now)
     removing.raise_revisions(connection, tenant, owners)
