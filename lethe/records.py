@@ -84,6 +84,16 @@ class Outcome(StrEnum):
     REJECT = "reject"
 
 
+class Ruling(StrEnum):
+    """What a person decided about a proposal: of a held one, or of one that stands in a review."""
+
+    CONFIRMED = "confirmed"
+    DECLINED = "declined"
+    KEPT = "kept"  # both sides of a review stand
+    RETIRED = "retired"  # it stands no longer
+    PREFERRED = "preferred"  # it replaces the other side
+
+
 class Sensitivity(StrEnum):
     """How careful a claim is to be handled."""
 
@@ -291,7 +301,8 @@ class Proposal:
     signals: frozenset[Reason] = frozenset()
     words: UUID | None = None  # hash of the sentence as it was said: pasted again, it is the same words
     shadowed: bool = False  # an explicit proposal makes the same claim of the same turn
-    ruling: Literal["confirmed", "declined"] | None = None  # what a person said about it when it was held
+    ruling: Ruling | None = None  # what a person decided about it …
+    ruled_at: datetime | None = None  # … and when
     refusals: tuple[Reason, ...] | None = None  # of the checks that look at no other proposal; None: not yet screened
     holds: tuple[Reason, ...] = ()
 

@@ -20,7 +20,7 @@ from sqlalchemy.engine import Connection
 from lethe.ids import new_id
 from lethe.lifecycle.forgetting.crowding import mark_crowded
 from lethe.lifecycle.forgetting.reviewing import settle_reviews
-from lethe.records import Basis, KeyState, Kind, Standing
+from lethe.records import Basis, KeyState, Kind, Ruling, Standing
 from lethe.rules import Rules
 from lethe.store import due
 from lethe.store.tables import ended_tasks, evidence, memories
@@ -201,7 +201,7 @@ def _row(
     if ended is not None and said.observed_at <= ended:
         stated = min(stated or ended, ended)
     touched = max(stored.touched_at, said.observed_at) if stored is not None else said.observed_at
-    basis = Basis.CONFIRMED if lead.ruling == "confirmed" else Basis(lead.basis)
+    basis = Basis.CONFIRMED if lead.ruling is Ruling.CONFIRMED else Basis(lead.basis)
     dates = plan.rules.due(
         kind=Kind(lead.kind), basis=basis, verified=source.verified, stated=stated, observed_at=said.observed_at,
         received_at=said.received_at, touched_at=touched, importance=importance, independent=standing.independent,

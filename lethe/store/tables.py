@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from pgvector.sqlalchemy import HALFVEC
 from sqlalchemy.dialects.postgresql import ARRAY, BYTEA, JSONB, UUID
 
-from lethe.records import Act, Author, Basis, Cardinality, Kind, Outcome, Sensitivity, State
+from lethe.records import Act, Author, Basis, Cardinality, Kind, Outcome, Ruling, Sensitivity, State
 
 DIMENSION = 384
 VECTOR_PARTITIONS = 16
@@ -254,7 +254,7 @@ proposals = sa.Table(
     _enum("act", Act),
     _enum("basis", Basis),
     _enum("cardinality", Cardinality, optional=True),
-    _one_of("ruling", ("confirmed", "declined"), optional=True),
+    _enum("ruling", Ruling, optional=True),
     sa.ForeignKeyConstraint(["tenant", "turn_id"], ["turns.tenant", "turns.id"], ondelete="CASCADE"),
     sa.Index(None, "tenant", "key"),
     sa.Index(None, "tenant", "turn_id"),

@@ -8,7 +8,7 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lethe.records import Act, Author, Basis, Cardinality, KeyState, Kind, Proposal, Reason, State
+from lethe.records import Act, Author, Basis, Cardinality, KeyState, Kind, Proposal, Reason, Ruling, State
 from policies.fold import fold
 from tests.unit.policies.fold_cases import POLICY, START, current, folded, outcomes, proposal
 
@@ -181,6 +181,26 @@ def test_a_conflict_of_high_consequence_goes_to_review() -> None:
     assert len(current(state)) == 2
 
 
+def test_what_a_person_decides_about_a_review_is_applied() -> None:
+    def salary(value: str, day: int, ruling: Ruling | None = None) -> Proposal:
+        return proposal(
+            value, day, predicate="salary", ruling=ruling, ruled_at=START + timedelta(days=20) if ruling else None
+        )
+
+    newer = folded(salary("4000", 0), salary("5000", 1, Ruling.PREFERRED))
+    assert (current(newer), newer.reviews) == (["5000"], ())
+    assert newer.standings[0].successor == 1
+    older = folded(salary("4000", 0, Ruling.PREFERRED), salary("5000", 1))
+    assert (current(older), older.reviews) == (["4000"], ())
+    both = folded(salary("4000", 0, Ruling.KEPT), salary("5000", 1, Ruling.KEPT))
+    assert (current(both), both.reviews) == (["4000", "5000"], ())
+    assert not any(each.contested for each in both.standings)
+    neither = folded(salary("4000", 0, Ruling.RETIRED), salary("5000", 1, Ruling.RETIRED))
+    assert (current(neither), neither.reviews) == ([], ())
+    again = folded(salary("4000", 0, Ruling.PREFERRED), salary("5000", 1), salary("6000", 30))
+    assert again.reviews == ((0, 2),), "said after the decision, it is a new conflict"
+
+
 def test_what_the_user_wants_forgotten_is_retracted_and_old_turns_do_not_bring_it_back() -> None:
     wish = proposal("Oulu", 5, act=Act.RETRACT)
     state = folded(wish, proposal("Oulu", 0), proposal("Oulu", 2))
@@ -192,7 +212,7 @@ def test_refused_and_declined_proposals_have_no_effect_but_a_decision() -> None:
     state = folded(
         proposal("Oulu", 0),
         proposal("Turku", 1, refusals=(Reason.QUOTED_CONTENT,)),
-        proposal("Turku", 2, ruling="declined"),
+        proposal("Turku", 2, ruling=Ruling.DECLINED),
         proposal("Turku", 3, shadowed=True),
     )
     assert current(state) == ["Oulu"]
@@ -202,7 +222,7 @@ def test_refused_and_declined_proposals_have_no_effect_but_a_decision() -> None:
 def test_what_needs_consent_is_held_until_it_is_confirmed() -> None:
     held = proposal("asthma", 0, predicate="has_condition", holds=(Reason.NEEDS_CONSENT,))
     assert outcomes(folded(held)) == [("hold", "needs_consent")]
-    confirmed = proposal("asthma", 0, predicate="has_condition", holds=(Reason.NEEDS_CONSENT,), ruling="confirmed")
+    confirmed = proposal("asthma", 0, predicate="has_condition", holds=(Reason.NEEDS_CONSENT,), ruling=Ruling.CONFIRMED)
     assert current(folded(confirmed)) == ["asthma"]
 
 

@@ -557,7 +557,10 @@ def create_tables() -> None:
             "kind in ('preference', 'instruction', 'semantic', 'episodic', 'procedural', 'working')",
             name=op.f("ck_proposals_kind"),
         ),
-        sa.CheckConstraint("ruling is null or ruling in ('confirmed', 'declined')", name=op.f("ck_proposals_ruling")),
+        sa.CheckConstraint(
+            "ruling is null or ruling in ('confirmed', 'declined', 'kept', 'retired', 'preferred')",
+            name=op.f("ck_proposals_ruling"),
+        ),
         sa.ForeignKeyConstraint(
             ["tenant", "turn_id"],
             ["turns.tenant", "turns.id"],
