@@ -40,6 +40,8 @@ class Program:
             connection.execute("alter table notes force row level security")
     def queue_status(self):
         return {"queues": [{"queue": "extract", "waiting": 2, "oldest_seconds": 1.5}], "quarantined": []}
+    def wait_until_ready(self):
+        pass
     def checks(self):
         return [{"check": "extra", "ok": True, "found": "there", "advice": ""}]
 

@@ -50,9 +50,9 @@ def test_the_database_server_has_the_settings_of_the_embedded_one(services: dict
         assert embedded.get(name) == value, name
 
 
-def test_only_what_migrates_knows_the_owners_role(services: dict[str, Any]) -> None:
+def test_only_migrations_and_erasures_maintenance_know_the_owners_role(services: dict[str, Any]) -> None:
     knowing = [name for name, service in services.items() if "LETHE_ADMIN_URL" in service.get("environment", {})]
-    assert knowing == ["migrate"]
+    assert knowing == ["migrate", "worker-erase"]
 
 
 def test_the_broker_never_evicts(services: dict[str, Any]) -> None:
