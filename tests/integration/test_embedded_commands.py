@@ -184,7 +184,7 @@ def test_doctor_on_nothing_says_what_to_do(made: Instance) -> None:
 
 def test_down_twice(made: Instance) -> None:
     made.json("up", "--detach")
-    assert set(made.json("down")["stopped"]) == {"supervisor", "postgres", "valkey", "worker-0", "beat"}
+    assert set(made.json("down")["stopped"]) == {"supervisor", "postgres", "valkey", "worker-0", "worker-1", "beat"}
     assert made.json("down") == {"stopped": []}
     assert made.names() == set()
 
