@@ -7,24 +7,29 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from lethe.extraction.anchors import anchored
 from lethe.extraction.claims import sentence
 from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.dates import Moment, end_of_day, moments
 from lethe.extraction.deadlines import deadline
-from lethe.extraction.doubts import POINTING, TIME_NOUNS, doubts_of_clause, doubts_of_piece
+from lethe.extraction.doubts import TIME_NOUNS, doubts_of_clause, doubts_of_piece, self_contained
 from lethe.extraction.instructions import Instruction
 from lethe.extraction.joining import remark
 from lethe.extraction.meanings import meaning
+from lethe.extraction.possessions import is_copula
 from lethe.extraction.predicates import (
     DENIED_ONLY,
+    MANY,
     lemma_of,
+    third_person,
     unmarked_past,
 )
+from lethe.extraction.references import taken_up_by
 from lethe.extraction.sentences import Mood, Piece
 from lethe.extraction.setting import Setting
 from lethe.extraction.standing import Standing
 from lethe.extraction.talk import steers_the_talk
-from lethe.extraction.values import Meaning, canonical
+from lethe.extraction.values import Meaning, canonical, slug, value
 from lethe.extraction.words import words
 from lethe.records import Act, Candidate, Kind, Reason
 
@@ -61,7 +66,8 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
         or " due " in sent.text.lower()
     )
     dated = _dates(clause, sent, setting.observed_at, ahead)
-    put = _put(clause, dated, sent) | _described(clause, setting) | _resolved(clause, setting)
+    put = _put(clause, dated, sent) | _described(clause, setting)
+    put |= _resolved(clause, setting, put)
     if (
         clause.tense is Tense.PRESENT
         and unmarked_past(clause.verb)
@@ -100,6 +106,33 @@ def from_remark(clause: Clause, sent: Any, setting: Setting) -> str | None:
     if not clause.tokens:
         return None
     return remark(clause, setting, _put(clause, _dates(clause, sent, setting.observed_at, False), sent))
+
+
+def from_taken_up(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Candidate | None:
+    """What a clause says of the one person or thing that its "it", "she" or "they" can mean."""
+    who = taken_up_by(clause.subject, setting.here, setting.earlier)
+    if who is None or not (anchored(clause.complement) or clause.subject.lower_ in ("he", "she")):
+        return None
+    dated = _dates(clause, sent, setting.observed_at, False)
+    put = _put(clause, dated, sent) | {clause.subject.i: who}
+    put |= _resolved(clause, setting, put)
+    past = clause.tense in (Tense.PAST, Tense.PERFECT)
+    said = Meaning(
+        Kind.EPISODIC if past else Kind.SEMANTIC,
+        who.replace("the user's", "user's").removeprefix("the "),
+        slug(clause.verb.lower_ if past or is_copula(clause.verb) else third_person(lemma_of(clause.verb))),
+        value(clause.complement, setting.voices, put),
+        MANY,
+        0.4,
+        clause.negated,
+        clause.subject.lower_ in ("he", "she"),
+        event=past,
+    )
+    if not said.object or not self_contained(clause, put):
+        return None
+    when = dated[0][0].when if dated and past else None
+    claim = sentence(clause.tokens, setting.voices, put)
+    return _candidate(said, claim, confidence=0.85, event_at=when, signals=doubts_of_piece(piece))
 
 
 def _confidence(clause: Clause) -> float:
@@ -151,19 +184,17 @@ def _put(clause: Clause, dated: list[tuple[Moment, list[Any]]], sent: Any) -> di
     return put
 
 
-def _resolved(clause: Clause, setting: Setting) -> dict[int, str]:
-    """ "I got it a month ago": the object is the thing of the sentence before."""
-    if not setting.voices.it or clause.person != "i":
+def _resolved(clause: Clause, setting: Setting, put: dict[int, str]) -> dict[int, str]:
+    """ "I got it a month ago": what it means, where the sentences before leave no choice."""
+    if self_contained(clause, put):
         return {}
-    pronouns = [t for t in clause.tokens if t.lower_ in POINTING and t.tag_ == "PRP"]
-    if (
-        len(pronouns) != 1
-        or pronouns[0].lower_ != "it"
-        or pronouns[0].dep_ != "dobj"
-        or pronouns[0].head.i != clause.verb.i
-    ):
-        return {}
-    return {pronouns[0].i: setting.voices.it}
+    found = {}
+    for token in clause.tokens:
+        if token.tag_ in ("PRP", "PRP$") and token.i not in put and token.dep_ != "expl":
+            meant = taken_up_by(token, setting.here, setting.earlier)
+            if meant is not None:
+                found[token.i] = meant
+    return found
 
 
 def _described(clause: Clause, setting: Setting) -> dict[int, str]:

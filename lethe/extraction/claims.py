@@ -34,7 +34,6 @@ class Voices:
     us: str = "the user and others"
     ours: str = "the user's"
     yours: str = ""
-    it: str = ""  # the thing that "it" takes up from the sentence before
     these: Mapping[str, str] = field(default_factory=dict)  # "this project" -> "project heron"
 
 

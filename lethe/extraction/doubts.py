@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from typing import Any
 
-from lethe.extraction.anchors import anchored
+from lethe.extraction.anchors import anchored, counted, owned
 from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.meanings import is_mood
 from lethe.extraction.predicates import MOODS, VAGUE_OBJECTS, lemma_of
@@ -62,7 +62,7 @@ def doubts_of_clause(
         out.add(Reason.QUOTED_CONTENT)
     if _momentary(clause, setting, when):
         out.add(Reason.TRANSIENT)
-    if not _self_contained(clause, put):
+    if not self_contained(clause, put):
         out.add(Reason.NOT_SELF_CONTAINED)
     return frozenset(out)
 
@@ -72,7 +72,7 @@ def _momentary(clause: Clause, setting: Setting, when: datetime | None) -> bool:
         return not _mood_about_something(clause, setting)
     text = " ".join(token.text for token in clause.tokens)
     if clause.tense in (Tense.PRESENT, Tense.PROGRESSIVE) and _MOMENTARY.search(text):
-        return True
+        return not (lemma_of(clause.verb) in ("have", "own", "get") and counted(clause.complement))
     if clause.tense is not Tense.FUTURE or when is not None:
         return False
     if anchored(clause.complement) and not clause.negated:
@@ -86,13 +86,13 @@ def _mood_about_something(clause: Clause, setting: Setting) -> bool:
     about = [token for token in clause.complement if token.i > feeling.i]
     if anchored(about):
         return feeling.lower_ not in ("sure", "unsure", "certain", "uncertain")
-    if setting.to_assistant:
+    if setting.to_assistant and not owned(about):
         return False
     nouns = [token for token in about if token.pos_ == "NOUN" and token.lemma_.lower() not in VAGUE_OBJECTS]
     return feeling.lower_ in _LEANINGS and bool(nouns) and not any(token.lower_ == "you" for token in about)
 
 
-def _self_contained(clause: Clause, put: dict[int, str]) -> bool:
+def self_contained(clause: Clause, put: dict[int, str]) -> bool:
     seen_noun = False
     for token in clause.tokens:
         lower = token.lower_

@@ -123,6 +123,8 @@ def is_mood(clause: Clause) -> bool:
         return True
     if not is_copula(clause.verb) and lemma_of(clause.verb) not in ("feel", "get", "do", "stay", "keep"):
         return False
+    if lemma_of(clause.verb) == "get" and clause.tense is Tense.PAST and any(t.lower_ == "from" for t in clause.tokens):
+        return False  # "I just got back from a trip" tells of the trip
     heads = [
         c for c in clause.verb.children if c.dep_ in ("acomp", "attr", "oprd", "advmod", "prt") and c.i > clause.verb.i
     ]

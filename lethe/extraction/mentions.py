@@ -76,8 +76,9 @@ def _thing(owner: Token, head: Token, voices: Voices) -> tuple[Meaning, str] | N
     tokens = [t for t in head.subtree if owner.i < t.i <= head.i]
     more = _described_further(head)
     front = any((named(t) and not _ACRONYM.match(t.text)) or t.like_num for t in tokens)
+    front = front and not any(_CALENDAR.match(t.text) for t in tokens)
     if (
-        any(_CALENDAR.match(t.text) for t in tokens)
+        _CALENDAR.match(head.text)
         or not (front or anchored(more))
         or any(t.lower_ in ("own", "first", "last", "next", "current") for t in tokens)
     ):
@@ -117,25 +118,3 @@ def _belongs(child: Token) -> bool:
     return child.dep_ in ("relcl", "appos", "nummod") or (
         child.dep_ == "punct" and child.text in (",", "(", ")", '"', "“", "”")
     )
-
-
-def taken_up(document: Any, voices: Voices) -> str:
-    """What "it" in the next sentence means: the one thing that this sentence ends on, if it is the author's or newly named.
-
-    Only a single inanimate object of the main verb will do; anything else leaves "it" open.
-    """
-    objects = [
-        t
-        for t in document
-        if t.dep_ in ("dobj", "nsubj", "attr") and t.tag_ == "NN" and t.head.dep_ in ("ROOT", "conj", "xcomp", "pcomp")
-    ]
-    if not objects or any(t.lower_ in ("it", "they", "them") for t in document):
-        return ""
-    thing = objects[-1]
-    if thing.lemma_.lower() in PEOPLE | PETS | _VAGUE or sum(t.dep_ == "dobj" for t in objects) > 1:
-        return ""
-    determiner = next((c for c in thing.children if c.dep_ in ("poss", "det")), None)
-    if determiner is None or determiner.lower_ not in ("my", "a", "an"):
-        return ""
-    noun = phrase([t for t in thing.subtree if determiner.i < t.i <= thing.i], voices)
-    return f"{voices.me}'s {noun}" if determiner.lower_ == "my" else f"the {noun}"

@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lethe.extraction.answers import short_answer
-from lethe.extraction.candidates import from_clause, from_instruction, from_mention, from_remark
-from lethe.extraction.clauses import clauses
+from lethe.extraction.candidates import from_clause, from_instruction, from_mention, from_remark, from_taken_up
+from lethe.extraction.clauses import Clause, clauses
 from lethe.extraction.frames import framed
 from lethe.extraction.instructions import instruction
 from lethe.extraction.joining import Told, grown, leans_on_what_was_said, without_fragments
 from lethe.extraction.language import unsupported_language
-from lethe.extraction.mentions import mentions, taken_up
+from lethe.extraction.mentions import mentions
 from lethe.extraction.observed import observed
 from lethe.extraction.parsing import parsed
+from lethe.extraction.references import Mention, named_in
 from lethe.extraction.retractions import retracted
 from lethe.extraction.segments import segments, without_attachments
 from lethe.extraction.sentences import Mood, Piece, pieces, plays_a_role
@@ -107,11 +108,12 @@ def _read(plan: _Plan, documents: Sequence[Any]) -> list[Candidate]:
         return _bounded(event for event in events if event is not None)
     setting = Setting.of(plan.turn, plan.window)
     found: list[Candidate] = []
-    it = ""
+    earlier: tuple[Mention, ...] = ()
     before = 0  # candidates before the previous piece
     alone = sum(not piece.quoted for piece in plan.pieces) <= 2
     for piece, document in zip(plan.pieces, documents, strict=True):
-        here = replace(setting, voices=replace(setting.voices, it=it))
+        here = tuple(named_in(document, setting.voices)) if not piece.quoted else ()
+        placed = replace(setting, earlier=earlier, here=here)
         withdrawn = retracted(piece.text)
         if withdrawn is not None:
             found.extend(_retractions(withdrawn, setting))
@@ -122,9 +124,9 @@ def _read(plan: _Plan, documents: Sequence[Any]) -> list[Candidate]:
             continue
         start = len(found)
         for sent in document.sents:
-            found.extend(_sentence(sent, piece, here, alone, found if len(found) > before else []))
+            found.extend(_sentence(sent, piece, placed, alone, found if len(found) > before else []))
         before = start
-        it = taken_up(document, setting.voices) if not piece.quoted else ""
+        earlier = (here or earlier) if not piece.quoted else ()
     return _bounded(found)
 
 
@@ -155,17 +157,22 @@ def _sentence(sent: Any, piece: Piece, setting: Setting, alone: bool, before: li
         if leans_on_what_was_said(each) and _joins(each.candidate.claim, out or before):
             continue
         out.append(each.candidate)
-    joined = [text for text in remarks if _joins(text, out or before)] if piece.mood is Mood.STATEMENT else []
+    joined = False
+    for clause, text in remarks if piece.mood is Mood.STATEMENT else []:
+        if _joins(text, out or before):
+            joined = True
+        elif (candidate := from_taken_up(clause, sent, piece, setting)) is not None:
+            out.append(candidate)
     if piece.mood is not Mood.SUPPOSED and not joined:
         heard = {token.i for each in told if each.kept for token in each.clause.tokens}
         out.extend(from_mention(meaning, claim, piece) for meaning, claim in mentions(sent, setting.voices, heard))
     return [replace(candidate, said=sent.text) for candidate in out]
 
 
-def _told(sent: Any, piece: Piece, setting: Setting) -> tuple[list[Told], list[str]]:
+def _told(sent: Any, piece: Piece, setting: Setting) -> tuple[list[Told], list[tuple[Clause, str]]]:
     """The clauses with what they propose, and what others remark about it."""
     told: list[Told] = []
-    remarks: list[str] = []
+    remarks: list[tuple[Clause, str]] = []
     heard: set[int] = set()
     for clause in clauses(sent):
         candidate = from_clause(clause, sent, piece, setting)
@@ -175,7 +182,7 @@ def _told(sent: Any, piece: Piece, setting: Setting) -> tuple[list[Told], list[s
         elif (
             not piece.quoted and clause.verb.i not in heard and (text := from_remark(clause, sent, setting)) is not None
         ):
-            remarks.append(text)
+            remarks.append((clause, text))
     return told, remarks
 
 

@@ -78,7 +78,7 @@ _ASKS = re.compile(
 _SPLICED_QUESTION = re.compile(
     rf"(?:\s*[,;–—-]+\s*(?:(?:and|but|so|or|then|also)\s+)?|\s+(?:and|but|so)\s+)"
     rf"(?=(?:(?:can|could|would|will|do|did)\s+you|(?:will|would|does|do|did|was|were)\s+(?:it|this|that|these|they)\b|got any\b|(?:do you )?(?:want to|wanna|care to|ready to|mind if)\b|(?:should|can|could|do|would|may|shall|am)\s+(?:i|we)|"
-    rf"(?:is|are|isn't|aren't)\s+(?:there|it|this|that|these|they)|"
+    rf"(?:I'm|I’m|I am|I was) (?:just |also |now )?(?:wondering|curious)\b|(?:is|are|isn't|aren't)\s+(?:there|it|this|that|these|they)|"
     rf"{_WH}(?:'s|\s+(?:\w+\s+){{0,3}}?(?:can|could|do|does|did|should|would|is|are|will))\s+"
     r"(?:i|we|you|they|it|the|my|your|there|some|that|this)\b|any\s+(?:\w+\s+){0,3}(?:ideas?|tips?|advice|suggestions?|recommendations?|thoughts?)))",
     re.IGNORECASE,

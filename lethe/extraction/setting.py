@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lethe.extraction.claims import Voices
+from lethe.extraction.references import Mention
 from lethe.records import Author, Turn
 
 _NOBODY = frozenset({"user", "the user", "me", "human", "customer"})
@@ -21,6 +22,8 @@ class Setting:
     observed_at: datetime
     to_assistant: bool
     project: str | None
+    earlier: tuple[Mention, ...] = ()  # who and what the sentences just before name
+    here: tuple[Mention, ...] = ()  # who and what this sentence names
 
     @classmethod
     def of(cls, turn: Turn, window: Sequence[Turn]) -> Setting:
