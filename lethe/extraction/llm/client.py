@@ -117,19 +117,16 @@ class ChatClient:
     def _try(
         self, system: str, user: str, schema: Mapping[str, Any], tries: Tries, until: float
     ) -> Reply | ModelFailure:
-        tries.status = None
-        answered = self._sent(self._body(system, user, schema), until)
-        if isinstance(answered, ModelFailure):
-            return answered
-        status, headers, body = answered
-        tries.status = status
-        if status == 400 and self._adapt(body):
+        while True:
             answered = self._sent(self._body(system, user, schema), until)
             if isinstance(answered, ModelFailure):
+                tries.status = answered.http
                 return answered
-            status, headers, body = answered
-            tries.status = status
-        return _reply(body) if status == 200 else self._fault(status, headers, body)
+            tries.status, headers, body = answered
+            if tries.status == 200:
+                return _reply(body)
+            if tries.status != 400 or not self._adapt(body):
+                return self._fault(tries.status, headers, body)
 
     # --- what is sent ---------------------------------------------------------------------------------------------
 

@@ -153,7 +153,7 @@ def _counts(word: str) -> bool:
 
 def _token_stands(token: str, said: Said) -> bool:
     if re.fullmatch(r"[\d.,:]+", token):
-        return all(number in said.numbers for number in numbers(token))
+        return all(number in said.numbers or _is_year(number, said) for number in numbers(token))
     if any(number in said.numbers for number in spelled(token)):
         return True
     if _UNCASED.fullmatch(token):
@@ -171,6 +171,10 @@ def _token_stands(token: str, said: Said) -> bool:
         )
     parts = re.split(r"[.'&/+@-]", token)
     return len(parts) > 1 and all(_token_stands(part, said) for part in parts if part)
+
+
+def _is_year(number: str, said: Said) -> bool:
+    return len(number) == 4 and any(number == str(first.year) for first, _ in said.days)
 
 
 def _stands(token: str, text: str) -> bool:

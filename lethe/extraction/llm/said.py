@@ -118,7 +118,9 @@ def stems(text: str) -> frozenset[str]:
 
 
 def _pieces(token: str) -> list[str]:
-    return [token.removesuffix("'s"), *re.split(r"[.'&/+#@-]", token)] if re.search(r"[.'&/+#@-]", token) else [token]
+    """A joined word as it stands and part by part, an ending 's left out."""
+    plain = token.removesuffix("'s")
+    return [plain, *re.split(r"[.'&/+#@-]", plain)] if not plain.isalnum() else [plain]
 
 
 def _stem(word: str) -> str:
