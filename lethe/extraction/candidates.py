@@ -16,6 +16,7 @@ from lethe.extraction.doubts import TIME_NOUNS, doubts_of_clause, doubts_of_piec
 from lethe.extraction.instructions import Instruction
 from lethe.extraction.joining import remark
 from lethe.extraction.meanings import meaning
+from lethe.extraction.measures import measure
 from lethe.extraction.possessions import is_copula
 from lethe.extraction.predicates import (
     DENIED_ONLY,
@@ -77,7 +78,8 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
         clause.tense, put[clause.verb.i] = Tense.PAST, clause.verb.text
     said = deadline(clause, setting.voices, put, [moment for moment, _ in dated])
     due = said is not None
-    said = said or meaning(clause, setting.voices, put)
+    measured = measure(clause, setting.voices, put) if said is None else None
+    said = said or (measured[0] if measured else None) or meaning(clause, setting.voices, put)
     if said is None or not said.object or len(said.object) > 400:
         return None
     claim = _claim(clause, setting, put)
@@ -94,7 +96,11 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
         event_at=when,
         expires_at=end_of_day(when) if due and when is not None else None,
         replaces=replaces or said.replaces,
-        cue=piece.cue or clause.cue or bool(replaces) or (due and lemma_of(clause.verb) in _MOVES_A_DATE),
+        cue=piece.cue
+        or clause.cue
+        or bool(replaces)
+        or bool(measured and measured[1])
+        or (due and lemma_of(clause.verb) in _MOVES_A_DATE),
         shared=setting.project is not None and setting.to_assistant and _for_the_project(clause, piece),
         confidence=_confidence(clause),
         signals=signals,

@@ -85,7 +85,7 @@ _SPLICED_QUESTION = re.compile(
 )
 _WHY = re.compile(r"\s*,\s*which is why\s+(?=I\b|we\b)")
 _PRESUPPOSED = re.compile(
-    r"[\s,]+(?:especially\s+|particularly\s+)?(?:considering|given|seeing|knowing|now)(?:\s+that|\s+how)?\s+"
+    r"\s+remind me that\s+(?=\w)|[\s,]+(?:especially\s+|particularly\s+)?(?:considering|given|seeing|knowing|now)(?:\s+that|\s+how)?\s+"
     r"(?=(?:I|I'm|I've|I’m|I’ve|my|we|we're|we've|our|the)\b)|[\s,]+(?:now|given|considering)\s+that\s+(?=\w)"
     r"|[\s,]+(?:and\s+)?(?:especially\s+|particularly\s+|but\s+)?(?:since|because|as)\s+(?=(?:I|I'm|I've|I’m|I’ve|my|we|we've|we're|our)\b)|[\s,]+(?:especially\s+)?(?:since|because)\s+(?=(?:the\b|[A-Z]))",
 )

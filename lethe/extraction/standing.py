@@ -48,7 +48,8 @@ def standing_of(verb: Token, hedged: bool, modal: str | None) -> Standing | None
         if marks & _CONDITIONS:
             return Standing.SUPPOSED
         if _taken_for_granted(above, marks):
-            lost = _under_a_condition(above.head) and not _stands_apart(above)
+            sure = _stands_apart(above) or (above.dep_ == "relcl" and _happened_to_a_known_thing(above))
+            lost = not sure and _under_a_condition(above.head)
             return None if lost else Standing.ASSERTED
         if marks & _ASKING and above.dep_ in ("advcl", "ccomp", "pcomp"):
             return None

@@ -1,0 +1,100 @@
+"""One full claim a statement: what feelings, aims and requests are about, what remarks add, what replaces what."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from lethe.records import Cardinality, Reason
+from tests.unit.extraction.saying import candidates, kept, key, only, turn
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("I'm worried about the audit by Brandt & Co on 9 June.", "The user is worried about the audit by Brandt & Co on 9 June."),
+        ("I'm trying to finish 40 watercolours by 9 June.", "The user is trying to finish 40 watercolours by 9 June."),
+        ("I think I'll take the Skagen course.", "The user will take the Skagen course."),
+    ],
+)  # fmt: skip
+def test_a_feeling_or_an_aim_is_kept_for_what_it_is_about(text: str, claim: str) -> None:
+    assert [candidate.claim for candidate in kept(text)] == [claim]
+
+
+@pytest.mark.parametrize(
+    "text", ["I'm worried.", "I'm excited to get started.", "I'm not sure how this works.", "I want to get it right."]
+)
+def test_a_feeling_or_an_aim_about_nothing_is_not(text: str) -> None:
+    assert kept(text) == []
+
+
+def test_what_was_done_to_a_thing_is_told_whatever_is_asked_of_the_thing() -> None:
+    claims = [candidate.claim for candidate in kept("I'm not sure if the kiln that I bought in Delft is any good.")]
+    assert claims == ["The user bought the kiln in Delft."]
+
+
+def test_a_thing_named_in_a_request_comes_with_what_describes_it() -> None:
+    found = only("Can you help me sort my shelf of 60 herbals, including Gerard and Culpeper?")
+    assert found.claim == "The user has a shelf of 60 herbals, including Gerard and Culpeper."
+
+
+def test_a_remark_joins_the_claim_before_it() -> None:
+    found = only("I met Ruth in Delft on 9 June. She lent me 200 glass plates.")
+    assert found.claim == "The user met Ruth in Delft on 9 June; she lent the user 200 glass plates."
+
+
+def test_praise_adds_nothing_to_a_claim() -> None:
+    assert only("I met Ruth in Delft. It was great.").claim == "The user met Ruth in Delft."
+
+
+def test_a_pronoun_is_taken_up_where_one_thing_alone_can_be_meant() -> None:
+    assert "The user got the boots on 5 February." in [
+        c.claim for c in kept("I need to return some boots. I got them on 5 February.")
+    ]
+    both = candidates("I need to return some boots and some gloves. I got them on 5 February.")
+    assert all(Reason.NOT_SELF_CONTAINED in candidate.signals for candidate in both if " them " in candidate.claim)
+
+
+def test_no_fragment_stands_beside_the_claim_that_holds_it() -> None:
+    claims = [candidate.claim for candidate in kept("I sold the loom that I built in 2019 to Ruth.")]
+    assert claims == ["The user sold the loom that the user built in 2019 to Ruth."]
+
+
+@pytest.mark.parametrize(
+    ("first", "later", "predicate", "value"),
+    [
+        ("I raised my rowing goal to 60 km.", "I extended my rowing goal to 80 km.", "rowing_goal", "80 km"),
+        ("I lowered my rent to 700 euros.", "I raised my rent from 700 to 750 euros.", "rent", "750 euros"),
+        ("I want to stay within my seed budget of $90.", "I'm trying to stay within my increased seed budget of $95.", "seed_budget", "$95"),
+    ],
+)  # fmt: skip
+def test_a_quantity_said_again_lands_on_its_key(first: str, later: str, predicate: str, value: str) -> None:
+    before, after = only(first), only(later)
+    assert before.predicate == after.predicate == predicate
+    assert (after.object, after.cardinality, after.cue) == (value, Cardinality.SINGLE, True)
+
+
+def test_a_quantity_names_the_value_that_it_had() -> None:
+    assert only("I raised my rent from 700 to 750 euros.").replaces == "700"
+
+
+def test_a_former_quantity_is_none() -> None:
+    assert all(
+        candidate.cardinality is Cardinality.MANY for candidate in kept("I'm trying to forget my old budget of $90.")
+    )
+
+
+def test_every_candidate_carries_its_sentence_as_it_was_said() -> None:
+    found = kept("Hello! I keep bees. My name is Ilse.")
+    assert [candidate.said for candidate in found] == ["I keep bees.", "My name is Ilse."]
+    assert only("Oulu.", [turn("Where do you live?", "assistant")]).said == "Oulu."
+
+
+def test_torch_can_still_be_imported_after_a_parse() -> None:
+    only("I keep bees.")
+    assert sys.modules.get("torch", sys) is not None
+
+
+def test_keys_of_plain_statements_stay_as_they_were() -> None:
+    assert key(only("I own a kiln.")) == ("user", "owns", "kiln")
