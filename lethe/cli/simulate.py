@@ -45,6 +45,6 @@ def simulate(services: Any, users: int, days: int, seed: int, picture: Path | No
 def _ticker(days: int) -> Any:
     def tick(day: int) -> None:
         if sys.stderr.isatty():
-            print(f"\rday {day + 1} of {days}", end="\n" if day + 1 == days else "", file=sys.stderr, flush=True)
+            print(f"\rday {day} of {days}", end="\n" if day + 7 >= days else "", file=sys.stderr, flush=True)
 
     return tick

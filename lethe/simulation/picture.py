@@ -80,8 +80,15 @@ def _axes(canvas: Any, panel: Panel, days: Sequence[int], left: int, right: int,
         canvas.text((left - 8, y), f"{value:,.0f}{panel.unit}", fill=INK, font=small, anchor="rm")
     for month in range(0, days[-1] // 30 + 1, 6):
         x = _x(month * 30, days, left, right)
-        canvas.text((x, bottom + 8), f"{month} months", fill=INK, font=small, anchor="la" if month == 0 else "ma")
+        canvas.text((x, bottom + 8), f"{month} months", fill=INK, font=small, anchor=_anchor(month, days))
     canvas.line([(left, top), (left, bottom), (right, bottom)], fill=INK)
+
+
+def _anchor(month: int, days: Sequence[int]) -> str:
+    """Labels at the edges stay inside."""
+    if month == 0:
+        return "la"
+    return "ra" if month * 30 > days[-1] - 30 else "ma"
 
 
 def _line(

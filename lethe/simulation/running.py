@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,8 @@ from lethe.store.database import tenant_transaction
 
 TENANT = "simulation"
 K = 3
-LOOK_EVERY = 30
+STEP = 7  # days between two hand-ins, each followed by a night
+LOOK_EVERY = 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +66,21 @@ class Look:
 def simulate(
     parts: Parts, *, users: int, days: int, seed: int, tick: Callable[[int], None] = lambda day: None
 ) -> list[Look]:
-    """Live through so many days; a look every 30 of them, the last one included."""
+    """Live through so many days, a week at a time; a look every four weeks and at the end."""
     said = population(users, days, seed)
     everything = Everything(parts.embedder)
-    by_day = {day: list(group) for day, group in groupby(said, key=lambda each: (each.at - START).days)}
     truth = {each.turn: each for each in said}
     looks = []
-    for day in range(days):
-        tick(day)
-        now = START + (day + 1) * DAY - timedelta(hours=6)
-        heard = by_day.get(day, [])
+    for began in range(0, days, STEP):
+        tick(began)
+        day = min(began + STEP, days)
+        now = START + day * DAY - timedelta(hours=6)
+        heard = [each for each in said if began <= (each.at - START).days < day]
         _take(parts, heard, now)
         everything.take(heard)
         _night(parts, now)
-        if (day + 1) % LOOK_EVERY == 0 or day == days - 1:
-            looks.append(_look(parts, everything, truth, users, day + 1, now))
+        if day % LOOK_EVERY == 0 or day == days:
+            looks.append(_look(parts, everything, truth, users, day, now))
     return looks
 
 

@@ -69,16 +69,17 @@ on conflict (sort, tenant, item, at) do update set version = due.version + 1
 """)
 
 
-def tenants(engine: Engine, until: Mapping[str, datetime]) -> list[str]:
-    """Tenants with a mark of one of these sorts at or before its time, in order."""
+def tenants(engine: Engine, until: Mapping[str, datetime]) -> dict[str, frozenset[str]]:
+    """{tenant: sorts} of the marks at or before their sort's time, in the order of the tenants' names."""
     with transaction(engine) as connection:
         found = connection.execute(_TENANTS, {"sorts": list(until), "until": list(until.values())})
-        return list(found.scalars())
+        return {row.tenant: frozenset(row.sorts) for row in found}
 
 
 _TENANTS = sa.text("""
-select distinct d.tenant from unnest(cast(:sorts as text[]), cast(:until as timestamptz[])) as asked(sort, until)
-join due d on d.sort = asked.sort and d.at <= asked.until order by d.tenant
+select d.tenant, array_agg(distinct d.sort) as sorts
+from unnest(cast(:sorts as text[]), cast(:until as timestamptz[])) as asked(sort, until)
+join due d on d.sort = asked.sort and d.at <= asked.until group by d.tenant order by d.tenant
 """)
 
 

@@ -202,7 +202,7 @@ def test_hand_outs_of_recall_arrive_in_the_buffer(line: Line, buffer: UseBuffer)
     log = HandOutLog(line.engine, uses=buffer)
     log.note(line.tenant, [parsed("mem", memory)], "s9", _now())
     log.close()
-    assert due.tenants(line.engine, {due.LOG: days(20)}) == ["acme"]
+    assert list(due.tenants(line.engine, {due.LOG: days(20)})) == ["acme"]
     hand_out(line, buffer)
     assert column(line, memory, "uses") == 1
 

@@ -69,11 +69,17 @@ class Done:
         self.would.append({"tenant": tenant, "memory": shown("mem", memory), "change": change, "reason": reason})
 
 
+_AS_A_JOB = sa.text("""
+select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('synchronous_commit', 'off', true)
+""")
+
+
 @contextmanager
 def batch(run: Run, tenant: str) -> Iterator[Connection]:
-    """One transaction of a job. Plans are made for the values at hand: how much is due differs from day to day."""
+    """One transaction of a job. Plans are made for the values at hand: how much is due differs from day to day. Its commit
+    does not wait for the disk: after a crash the changes and the marks that were taken away are lost together, and done again."""
     with tenant_transaction(run.engine, tenant) as connection:
-        connection.execute(sa.text("select set_config('plan_cache_mode', 'force_custom_plan', true)"))
+        connection.execute(_AS_A_JOB)
         yield connection
 
 
