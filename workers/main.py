@@ -60,7 +60,17 @@ class Services:
             {"name": "relay", "command": [sys.executable, "-m", "workers.relay"], "env": lean},
             {
                 "name": "worker-io",
-                "command": [*celery, "worker", "-Q", "gate,erase" if remote else "extract,gate,erase", "-n", "io@%h", "-c", str(workers), *quiet],
+                "command": [
+                    *celery,
+                    "worker",
+                    "-Q",
+                    "gate,erase" if remote else "extract,gate,erase",
+                    "-n",
+                    "io@%h",
+                    "-c",
+                    str(workers),
+                    *quiet,
+                ],
                 "env": lean,
             },
             {
@@ -156,16 +166,28 @@ class Services:
         try:
             found = self.queue_status()["extractor"]
         except Exception as fault:
-            return {"check": "extractor", "ok": False, "found": type(fault).__name__, "advice": "See the database check."}
+            return {
+                "check": "extractor",
+                "ok": False,
+                "found": type(fault).__name__,
+                "advice": "See the database check.",
+            }
         breaker = found.get("breaker", {"state": "closed", "failure": None})
         if breaker["state"] == "closed":
             return {"check": "extractor", "ok": True, "found": found["name"], "advice": ""}
         advice = "Turns wait until the model's endpoint answers; check LETHE_LLM_BASE_URL, LETHE_LLM_API_KEY and LETHE_LLM_MODEL."
-        return {"check": "extractor", "ok": False, "found": f"{found['endpoint']}: {breaker['failure']}", "advice": advice}
+        return {
+            "check": "extractor",
+            "ok": False,
+            "found": f"{found['endpoint']}: {breaker['failure']}",
+            "advice": advice,
+        }
 
     # --- jobs -----------------------------------------------------------------------------------------------------
 
-    def run_job(self, job: str, *, as_of: Any = None, tenant: str | None = None, dry_run: bool = False, force: bool = False) -> dict[str, Any]:
+    def run_job(
+        self, job: str, *, as_of: Any = None, tenant: str | None = None, dry_run: bool = False, force: bool = False
+    ) -> dict[str, Any]:
         """Run a job here and now: {"job", "as_of", "dry_run", "due", "changed", "seconds", …}."""
         import time
 
@@ -182,7 +204,15 @@ class Services:
         began = time.monotonic()
         found = JOBS[job](order)
         seconds = round(time.monotonic() - began, 3)
-        return {"job": job, "as_of": order.now.isoformat(), "dry_run": dry_run, "due": 0, "changed": {}, **found, "seconds": seconds}
+        return {
+            "job": job,
+            "as_of": order.now.isoformat(),
+            "dry_run": dry_run,
+            "due": 0,
+            "changed": {},
+            **found,
+            "seconds": seconds,
+        }
 
     def simulate(self, *, users: int, days: int, seed: int, tick: Any) -> Any:
         """Live through a time that is not ours, on a private instance without workers; see lethe.simulation."""
@@ -210,6 +240,15 @@ class Services:
         from workers import wiring
 
         return [dict(fault) for fault in faults(file.read_text(), base=wiring.default_text())]
+
+    def policy_replay(self, file: Path, tenant: str) -> dict[str, Any]:
+        """What a policy file would have decided about a tenant's recorded proposals."""
+        from lethe.lifecycle.replay import replay
+        from workers import wiring
+
+        rules = wiring.bind(wiring.policy(file))
+        found = replay(self.client.engine, tenant, rules, self.client.keys)
+        return {"policy": rules.version, "tenant": tenant, **found.as_dict()}
 
 
 def main() -> int:

@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection, Engine
 from lethe.errors import NotFound
 from lethe.ids import content_id, folded, key_id, owner_id, parsed, turn_id, words_id
 from lethe.lifecycle.intake import Refused, Taken
-from lethe.records import Act, Author, Candidate, Kind, ProposalIn, Reason, Scope, Turn
+from lethe.records import Act, Candidate, ProposalIn, Reason, Scope, Turn
 from lethe.rules import Rules
 from lethe.store import barrier, work
 from lethe.store.database import tenant_transaction
@@ -308,6 +308,3 @@ def _explicit(item: ProposalIn, source: Any, target: _Target | None, rules: Rule
         "extractor": EXPLICIT,
     }  # fmt: skip
     return Draft(content_id("explicit", *content), source.id, key, row)
-
-
-__all__ = ["Author", "Draft", "Kind", "draft_of", "insert", "propose", "record", "same_claim", "shadow"]

@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from lethe.keys import Keyring
 from lethe.lifecycle.deletion.named import What
-from lethe.lifecycle.gate import claim_fingerprint
+from lethe.lifecycle.screening import claim_fingerprint
 
 
 @dataclass(slots=True)

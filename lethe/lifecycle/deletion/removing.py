@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from lethe.lifecycle.deletion.covering import mark
 from lethe.lifecycle.deletion.named import What
-from lethe.lifecycle.gate import proposal_of
+from lethe.lifecycle.screening import proposal_of
 from lethe.lifecycle.standing import write_key
 from lethe.rules import Rules
 from lethe.store import work

@@ -3,7 +3,6 @@ eraser, so that what one of them overlooks the other finds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -12,6 +11,7 @@ import psycopg
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from lethe.lifecycle.deletion.buffers import contents, databases, ids_in
 from lethe.lifecycle.deletion.covering import borrowed
 from lethe.lifecycle.deletion.needles import Needles
 from lethe.store.database import plain_url
@@ -112,44 +112,10 @@ where schemaname = 'public' and attname in ('text', 'speaker', 'claim', 'object'
 """
 
 
-def in_servers(urls: tuple[str, ...], needles: Needles, ids: frozenset[str]) -> int:
+def in_servers(urls: tuple[str, ...], needles: Needles, ids: frozenset[UUID]) -> int:
     """Keys and values of broker and cache, in every database of each server, by phrase and by id."""
-    import redis
-
-    hits = 0
-    for url in dict.fromkeys(url.rpartition("/")[0] for url in urls):
-        with redis.Redis.from_url(f"{url}/0", socket_timeout=30) as first:
-            numbers = sorted({int(name.removeprefix("db")) for name in dict(first.info("keyspace"))} | {0})
-        for number in numbers:
-            with redis.Redis.from_url(f"{url}/{number}", socket_timeout=30) as server:
-                for text in _contents(server):
-                    hits += needles.hits(text) + any(each in text for each in ids)
-    return hits
-
-
-def _contents(server: Any) -> Iterator[str]:
-    """Every key with its value, as text."""
-    for key in server.scan_iter(count=500):
-        sort = server.type(key)
-        read = {
-            b"string": lambda k: server.get(k),
-            b"list": lambda k: server.lrange(k, 0, -1),
-            b"hash": lambda k: server.hgetall(k),
-            b"set": lambda k: server.smembers(k),
-            b"zset": lambda k: server.zrange(k, 0, -1),
-            b"stream": lambda k: server.xrange(k),
-        }.get(sort)
-        yield _flat(key) + " " + _flat(read(key) if read else b"")
-
-
-def _flat(value: Any) -> str:
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    if isinstance(value, dict):
-        return " ".join(f"{_flat(key)} {_flat(each)}" for key, each in value.items())
-    if isinstance(value, (list, tuple, set)):
-        return " ".join(map(_flat, value))
-    return str(value)
+    texts = (text for server in databases(urls) for text in contents(server))
+    return sum(needles.hits(text) + len(ids & ids_in(text)) for text in texts)
 
 
 def in_logs(home: Path, needles: Needles) -> int:
@@ -163,15 +129,11 @@ def in_logs(home: Path, needles: Needles) -> int:
     return hits
 
 
-def ids_of(connection: Connection, deletion: Any, most: int = 10_000) -> frozenset[str]:
-    """Hexadecimal ids of the covered rows, as they would stand in a message."""
+def ids_of(connection: Connection, deletion: UUID, tenant: str) -> frozenset[UUID]:
+    """The ids of the covered turns and memories."""
     found = connection.execute(
         sa.text("""select ref from deletion_marks where tenant = :tenant and deletion = :deletion
-        and sort in ('turn', 'memory') limit :most"""),
-        {"tenant": deletion.tenant, "deletion": deletion.id, "most": most},
+        and sort in ('turn', 'memory')"""),
+        {"tenant": tenant, "deletion": deletion},
     )
-    return frozenset(text for ref in found.scalars() for text in _spellings(ref))
-
-
-def _spellings(ref: UUID) -> tuple[str, str]:
-    return ref.hex, str(ref)
+    return frozenset(found.scalars())

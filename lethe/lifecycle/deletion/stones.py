@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 from lethe.ids import plain_value
 from lethe.keys import Keyring
 from lethe.lifecycle.deletion.named import What
-from lethe.lifecycle.gate import claim_fingerprint
+from lethe.lifecycle.screening import claim_fingerprint
 
 PEOPLE = ("user", "project", "whole_tenant")
 

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from lethe.errors import LetheError, NotFound
 from lethe.ids import shown
-from lethe.lifecycle.deletion import needles, receipts, removing, searching, signing
+from lethe.lifecycle.deletion import buffers, needles, receipts, removing, searching, signing
 from lethe.lifecycle.deletion.named import What
 from lethe.lifecycle.deletion.requests import Reach, request
 from lethe.lifecycle.deletion.scrubbing import Named, scrub
@@ -70,13 +70,16 @@ select id from memories where tenant = :tenant and key = any(cast(:keys as uuid[
 
 def erase(reach: Reach, due: Items, clock: Clock) -> Items:
     """Take out what a lost process may have left, free the raw bytes, and note it."""
+    ids: set[UUID] = set()
     for tenant, deletions in due.items():
         with tenant_transaction(reach.engine, tenant) as connection:
             barrier.close(connection, tenant)
             for deletion in deletions:
                 removing.remove(connection, tenant, deletion)
+                ids |= searching.ids_of(connection, deletion, tenant)
     if not any(due.values()):
         return due
+    buffers.drop(reach.servers, ids)
     left = _scrubbed(reach, due)
     for tenant, deletions in due.items():
         with tenant_transaction(reach.engine, tenant) as connection:
@@ -110,7 +113,7 @@ def _verified(reach: Reach, tenant: str, deletion: UUID, clock: Clock) -> bool:
             return True
         sought = needles.needles(reach.keys, deletion, row.words or b"", row.phrases or b"")
         remaining = searching.in_tables(connection, row, sought)
-        ids = searching.ids_of(connection, row)
+        ids = searching.ids_of(connection, deletion, tenant)
     remaining |= _beyond_tables(reach, sought, ids)
     now = clock()
     with tenant_transaction(reach.engine, tenant) as connection:
@@ -125,7 +128,7 @@ def _verified(reach: Reach, tenant: str, deletion: UUID, clock: Clock) -> bool:
     return True
 
 
-def _beyond_tables(reach: Reach, sought: needles.Needles, ids: frozenset[str]) -> dict[str, int]:
+def _beyond_tables(reach: Reach, sought: needles.Needles, ids: frozenset[UUID]) -> dict[str, int]:
     statistics = searching.in_statistics(reach.admin_url, sought) if reach.admin_url else 0
     return {
         "statistics": statistics,
