@@ -1,4 +1,4 @@
-"""`lethe policy show` and `lethe policy check`."""
+"""`lethe policy show`, `lethe policy check` and `lethe policy replay`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lethe.errors import InvalidInput
 
 @click.group()
 def policy() -> None:
-    """Show or check the policy file."""
+    """Show a policy file, check it, or see what it would have decided."""
 
 
 @policy.command()
@@ -52,3 +52,28 @@ def check(services: Any, file: str, as_json: bool) -> int:
             nothing=f"{file} is in order.",
         )
     return 1 if faults else 0
+
+
+@policy.command()
+@click.argument("file")
+@click.option("--tenant", required=True, help="Tenant.")
+@json_option
+@click.pass_obj
+def replay(services: Any, file: str, tenant: str, as_json: bool) -> int:
+    """What FILE would have decided about the recorded proposals of a tenant; nothing is changed."""
+    path = Path(file)
+    if not path.is_file():
+        raise InvalidInput(f"{file} is no file.", hint="Name a policy file, such as policies/strict.toml.")
+    found = services.policy_replay(path, tenant)
+    if as_json:
+        document(found)
+        return 0
+    print(f"{found['changed']} of {found['proposals']} decisions would be others under {found['policy']}.")
+    rows = [
+        (row["was"], row["would_be"], row["reason"], row["count"], "; ".join(each["claim"] for each in row["examples"]))
+        for row in found["changes"]
+    ]
+    table(("was", "would be", "reason", "how many", "for example"), rows, nothing="")
+    if found["not_screened_again"]:
+        print(f"{found['not_screened_again']} keep the verdict of their checks: the text of their turns is gone.")
+    return 0
