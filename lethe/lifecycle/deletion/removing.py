@@ -97,9 +97,10 @@ def unlink(connection: Connection, tenant: str, deletion: UUID) -> None:
 _REPLACES = sa.text(f"""
 update proposals set replaces = null, supersedes = null where tenant = :tenant and supersedes in ({_MEMORIES})
 """)
-# When a memory was last touched must not tell of evidence that goes; the fold takes the evidence that stays from here.
+# When a memory was last touched, and so when it is due, must not tell of evidence that goes. Without its evidence the row
+# differs from what the fold says, which then writes all of it anew from what stays.
 _TOUCHED = sa.text(f"""
-update memories m set touched_at = least(m.touched_at, coalesce(
+update memories m set evidence_turns = '{{}}', touched_at = least(m.touched_at, coalesce(
   (select max(h.at) from handouts h where h.tenant = m.tenant and h.memory = m.id and not h.past), m.valid_from))
 where m.tenant = :tenant and m.id in (
   select e.memory from evidence e where e.tenant = :tenant and e.proposal in ({_PROPOSALS}))
