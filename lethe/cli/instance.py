@@ -195,8 +195,9 @@ def _show_extractor(found: dict[str, Any]) -> None:
         return
     breaker = found["breaker"]
     until = f" until {breaker['open_until']}" if breaker["state"] == "open" else ""
-    why = f" ({breaker['failure']})" if breaker["failure"] else ""
-    click.echo(f"extractor {found['name']}, {found['endpoint']}: breaker {breaker['state']}{until}{why}")
+    why = f", {breaker['failures']} failures in a row, last {breaker['failure']}" if breaker["failures"] else ""
+    state = breaker["state"].replace("_", " ")
+    click.echo(f"extractor {found['name']}, {found['endpoint']}: breaker {state}{until}{why}")
     for item in found["waiting"]:
         click.echo(f"{item['turns']} turns of {item['tenants']} tenants wait: {item['failure']}")
     for spent in found["budget"]["exhausted"]:
