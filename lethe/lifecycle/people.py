@@ -19,7 +19,7 @@ from lethe.keys import Keyring
 from lethe.lifecycle.gate import fold_keys
 from lethe.records import Act, Author, Basis, Outcome, Ruling
 from lethe.rules import Rules
-from lethe.store import work
+from lethe.store import barrier, work
 
 CORRECTIONS = "corrections"  # the session of what people wrote to set a memory right
 PERSON = "person"
@@ -46,6 +46,7 @@ def rule_on_held(
 
     Raises NotFound for an unknown id, NotHeld where it waits no longer.
     """
+    barrier.share(connection, tenant)
     name = parsed("prop", held)
     row = connection.execute(
         sa.text("""select p.key, d.outcome from proposals p join decisions d on d.tenant = p.tenant and d.proposal = p.id
@@ -68,6 +69,7 @@ def resolve(
 
     Raises NotFound, Settled, and InvalidInput where the preferred memory is not part of the review.
     """
+    barrier.share(connection, tenant)
     row = connection.execute(
         sa.text("select id, key, memories, resolved_at from reviews where tenant = :tenant and id = :id for update"),
         {"tenant": tenant, "id": parsed("rev", review)},
@@ -98,6 +100,7 @@ def correct(
 
     Raises NotFound for an unknown memory, InvalidInput where the claim is empty or holds a secret.
     """
+    barrier.share(connection, tenant)
     old = connection.execute(
         sa.text("select * from memories where tenant = :tenant and id = :id and invisible_at is null for update"),
         {"tenant": tenant, "id": parsed("mem", memory)},

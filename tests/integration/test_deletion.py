@@ -14,6 +14,7 @@ from sqlalchemy.engine import Engine
 
 from lethe.errors import InvalidInput, LetheError, NotFound
 from lethe.keys import Keyring
+from lethe.lifecycle import people
 from lethe.lifecycle.deletion import named, receipts, requests, working
 from lethe.lifecycle.deletion.requests import Reach
 from lethe.recall import reading
@@ -51,10 +52,14 @@ def everything(line: Line) -> str:
     """The text of every row of every table."""
     with tenant_transaction(line.engine, line.tenant) as connection:
         tables = connection.execute(
-            sa.text("select relname from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace")
+            sa.text(
+                "select relname from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace"
+            )
         ).scalars()
         return "\n".join(
-            str(text) for table in list(tables) for text in connection.execute(sa.text(f"select t::text from {table} t")).scalars()
+            str(text)
+            for table in list(tables)
+            for text in connection.execute(sa.text(f"select t::text from {table} t")).scalars()
         )
 
 
@@ -130,7 +135,9 @@ def test_a_user_who_tells_it_anew_later_is_heard(line: Line, reach: Reach) -> No
     assert line.current() == ["The user lives in Varde."]
 
 
-def test_a_forgotten_memory_does_not_come_back_from_an_older_turn_but_from_a_newer_one(line: Line, reach: Reach) -> None:
+def test_a_forgotten_memory_does_not_come_back_from_an_older_turn_but_from_a_newer_one(
+    line: Line, reach: Reach
+) -> None:
     line.take(line.turn("a1", "I live in Varde.", 3))
     (row,) = line.memories()
     forget(reach, memory=row["memory"])
@@ -166,7 +173,12 @@ def test_the_same_request_again_is_the_same_deletion(line: Line, reach: Reach) -
 
 
 def test_what_is_not_there_is_refused_clearly(reach: Reach) -> None:
-    for what in ({"user": "nobody"}, {"turn": "t", "session": "s"}, {"memory": "mem_" + "0" * 32}, {"whole_tenant": True}):
+    for what in (
+        {"user": "nobody"},
+        {"turn": "t", "session": "s"},
+        {"memory": "mem_" + "0" * 32},
+        {"whole_tenant": True},
+    ):
         with pytest.raises(NotFound):
             forget(reach, **what)
     for what in ({}, {"turn": "t"}, {"user": "u1", "project": "p"}):
@@ -199,10 +211,26 @@ def test_an_answer_loses_what_only_its_forgotten_question_said(line: Line, reach
 
 
 def test_a_dry_run_lists_what_would_go_and_deletes_nothing(line: Line, reach: Reach) -> None:
-    line.take(line.turn("a1", "I live in Varde.", 0), line.turn("a2", "My home is in Varde.", 5), line.turn("a3", "I play chess.", 0))
+    line.take(
+        line.turn("a1", "I live in Varde.", 0),
+        line.turn("a2", "My home is in Varde.", 5),
+        line.turn("a3", "I play chess.", 0),
+    )
     before = line.shape()
     found = requests.preview(reach, named.of("acme", session="s0"), NOW)
     assert [row["claim"] for row in found["memories"]] == ["The user plays chess."]
     assert [row["evidence"] for row in found["changed"]] == [["a2"]]
     assert line.shape() == before
     assert receipts.receipts(reach.engine, "acme", NOW) == {"receipts": []}
+
+
+def test_a_correction_outlives_what_it_corrected_without_a_word_of_it(line: Line, reach: Reach) -> None:
+    line.take(line.turn("a1", "I row in the blue boat.", 0))
+    (old,) = line.memories()
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        people.correct(connection, "acme", old["memory"], "The user rows in the red one.", line.rules, line.keys, NOW)
+    forget(reach, turn="a1", session="s0")
+    assert "blue" not in everything(line)
+    assert line.current() == ["The user rows in the red one."]
+    work_off(reach)
+    assert {row["state"] for row in receipts.receipts(reach.engine, "acme", NOW)["receipts"]} == {"verified"}

@@ -13,11 +13,10 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from lethe.keys import Keyring
-from lethe.lifecycle.deletion import ledger, named, receipts, requests, rights, signing, working
+from lethe.lifecycle.deletion import ledger, receipts, rights, signing, working
 from lethe.lifecycle.deletion.requests import Reach
 from lethe.rules import Rules
-from lethe.store import work
-from lethe.store.database import connect, tenant_transaction
+from lethe.store.database import tenant_transaction
 from tests.conftest import Database
 from tests.integration.line import NOW, Line
 from tests.integration.test_deletion import everything, forget, receipt, work_off
@@ -48,7 +47,18 @@ def talk(line: Line) -> None:
 def empty(line: Line) -> None:
     """The database as a backup from before: the same turns, no deletion."""
     with tenant_transaction(line.engine, line.tenant) as connection:
-        for table in ("turns", "decisions", "memories", "events", "owners", "tombstones", "deletions", "deletion_marks", "ledger", "work"):
+        for table in (
+            "turns",
+            "decisions",
+            "memories",
+            "events",
+            "owners",
+            "tombstones",
+            "deletions",
+            "deletion_marks",
+            "ledger",
+            "work",
+        ):
             connection.execute(sa.text(f"delete from {table}"))
 
 
@@ -132,7 +142,12 @@ def signed(line: Line, reach: Reach) -> dict[str, Any]:
 def test_a_receipt_checks_offline_and_a_changed_one_does_not(line: Line, reach: Reach) -> None:
     good = signed(line, reach)
     assert signing.check(good, reach.home) == signing.Checked(True, True, "0001")
-    for name, value in (("verified_at", LATER.isoformat()), ("what", {"tenant": "acme", "user": "u9"}), ("stores", []), ("not_covered", [])):
+    for name, value in (
+        ("verified_at", LATER.isoformat()),
+        ("what", {"tenant": "acme", "user": "u9"}),
+        ("stores", []),
+        ("not_covered", []),
+    ):
         assert not signing.check({**good, name: value}, reach.home).valid
     assert not signing.check({**good, "signature": None}, reach.home).valid
 

@@ -66,7 +66,8 @@ def said(line: Line, number: int) -> Turn:
 def handed_out(line: Line) -> tuple[object, ...]:
     """Memories, decisions and reasons, without ids and times of the clock."""
     decisions = sorted(
-        (row["turn"], row["claim"], row["outcome"], tuple(row["reasons"])) for row in reading.decisions(line.engine, line.tenant)["decisions"]
+        (row["turn"], row["claim"], row["outcome"], tuple(row["reasons"]))
+        for row in reading.decisions(line.engine, line.tenant)["decisions"]
     )
     held = sorted((row["turn"], row["claim"]) for row in reading.held(line.engine, line.tenant)["held"])
     return line.shape(), decisions, held, len(reading.reviews(line.engine, line.tenant)["reviews"])
@@ -74,13 +75,17 @@ def handed_out(line: Line) -> tuple[object, ...]:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_what_was_deleted_might_never_have_been_pushed(one_database: Engine, rules: Rules, tmp_path: Path, data: st.DataObject) -> None:
+def test_what_was_deleted_might_never_have_been_pushed(
+    one_database: Engine, rules: Rules, tmp_path: Path, data: st.DataObject
+) -> None:
     numbers = range(len(TALK))
     gone = data.draw(st.sets(st.sampled_from(numbers), min_size=1, max_size=8))
     never, other = fresh(one_database, rules), fresh(one_database, rules)
     never.take(*(said(never, number) for number in numbers if number not in gone))
     order = data.draw(st.permutations(list(numbers)))
-    for piece in in_pieces([said(other, number) for number in order], data.draw(st.lists(st.integers(1, 6), max_size=4))):
+    for piece in in_pieces(
+        [said(other, number) for number in order], data.draw(st.lists(st.integers(1, 6), max_size=4))
+    ):
         other.push(*piece)
         if data.draw(st.booleans()):
             other.drain()
@@ -94,10 +99,16 @@ def test_what_was_deleted_might_never_have_been_pushed(one_database: Engine, rul
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(session=st.sampled_from(sorted({session for _, session, _, _ in TALK})), user=st.sampled_from(["u1", "u2"]))
-def test_the_same_for_sessions_and_users(one_database: Engine, rules: Rules, tmp_path: Path, session: str, user: str) -> None:
+def test_the_same_for_sessions_and_users(
+    one_database: Engine, rules: Rules, tmp_path: Path, session: str, user: str
+) -> None:
     for what in ({"session": session}, {"user": user}):
         never, other = fresh(one_database, rules), fresh(one_database, rules)
-        kept = [n for n, (whose, where, _, _) in enumerate(TALK) if (where != session if "session" in what else whose != user)]
+        kept = [
+            n
+            for n, (whose, where, _, _) in enumerate(TALK)
+            if (where != session if "session" in what else whose != user)
+        ]
         never.take(*(said(never, number) for number in kept))
         other.take(*(said(other, number) for number in range(len(TALK))))
         requests.request(Reach(one_database, rules, other.keys, tmp_path), named.of(other.tenant, **what), NOW)

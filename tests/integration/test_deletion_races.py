@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
+from lethe.errors import NotFound
 from lethe.index.vectors import index_memories
 from lethe.keys import Keyring
 from lethe.lifecycle.deletion import receipts, working
@@ -93,7 +95,9 @@ def test_a_turn_forgotten_while_it_is_extracted_gives_nothing(line: Line, reach:
 
 
 @pytest.mark.parametrize("what", WHATS)
-def test_a_proposal_forgotten_while_it_is_judged_becomes_nothing(line: Line, reach: Reach, what: dict[str, Any]) -> None:
+def test_a_proposal_forgotten_while_it_is_judged_becomes_nothing(
+    line: Line, reach: Reach, what: dict[str, Any]
+) -> None:
     def screen(*words: Any, **fields: Any) -> Any:
         forget(reach, **what)
         return line.rules.screen(*words, **fields)
@@ -151,7 +155,9 @@ def test_a_proposal_for_a_forgotten_turn_is_refused(line: Line, reach: Reach) ->
 
 
 @pytest.mark.parametrize("what", [{"session": "s0"}, {"user": "u1"}, {"whole_tenant": True}])
-def test_pushes_at_the_same_time_end_before_the_request_or_are_refused(line: Line, reach: Reach, what: dict[str, Any]) -> None:
+def test_pushes_at_the_same_time_end_before_the_request_or_are_refused(
+    line: Line, reach: Reach, what: dict[str, Any]
+) -> None:
     line.push(line.turn("a0", "I live in Varde.", 0))
     start = threading.Barrier(5)
 
@@ -173,14 +179,22 @@ def test_pushes_at_the_same_time_end_before_the_request_or_are_refused(line: Lin
 
 
 def test_requests_for_overlapping_things_at_the_same_time_all_succeed(line: Line, reach: Reach) -> None:
-    line.take(*(line.turn(f"a{n}", text, n) for n, text in enumerate(["I live in Varde.", "My home is in Varde.", "I keep bees."])))
-    whats: list[dict[str, Any]] = [{"turn": "a0", "session": "s0"}, {"session": "s1"}, {"user": "u1"}, {"whole_tenant": True}]
+    line.take(
+        *(
+            line.turn(f"a{n}", text, n)
+            for n, text in enumerate(["I live in Varde.", "My home is in Varde.", "I keep bees."])
+        )
+    )
+    whats: list[dict[str, Any]] = [
+        {"turn": "a0", "session": "s0"},
+        {"session": "s1"},
+        {"user": "u1"},
+        {"whole_tenant": True},
+    ]
 
     def ask(what: dict[str, Any]) -> None:
-        try:
+        with suppress(NotFound):  # another request was first and took everything
             forget(reach, **what)
-        except receipts.NotFound:
-            pass  # another request was first and took everything
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(ask, whats))
@@ -191,7 +205,12 @@ def test_requests_for_overlapping_things_at_the_same_time_all_succeed(line: Line
 
 
 def test_the_gate_and_requests_at_the_same_time_leave_what_the_evidence_says(line: Line, reach: Reach) -> None:
-    turns = [line.turn(f"a{n}", text, n) for n, text in enumerate(["I live in Varde.", "My home is in Varde.", "I keep bees.", "I live in Lund now."] * 3)]
+    turns = [
+        line.turn(f"a{n}", text, n)
+        for n, text in enumerate(
+            ["I live in Varde.", "My home is in Varde.", "I keep bees.", "I live in Lund now."] * 3
+        )
+    ]
     line.push(*turns)
     with ThreadPoolExecutor(4) as pool:
         drained = [pool.submit(line.drain) for _ in range(3)]
@@ -243,7 +262,9 @@ def test_what_was_set_aside_is_handed_in_again(line: Line, reach: Reach) -> None
     line.take(line.turn("a1", "I live in Varde.", 0))
     made = forget(reach, user="u1")
     with tenant_transaction(reach.engine, "acme") as connection:
-        connection.execute(sa.text("update work set quarantined_at = :now, attempts = 5 where stage = 'erase'"), {"now": NOW})
+        connection.execute(
+            sa.text("update work set quarantined_at = :now, attempts = 5 where stage = 'erase'"), {"now": NOW}
+        )
     assert work.claim(reach.engine, work.ERASE, NOW, 100) is None
     assert working.hand_in_open(reach, NOW) == 1
     work_off(reach)

@@ -143,6 +143,7 @@ def refold(
         mark(connection, tenant, deletion, "memory", before.keys() - after.keys())
         stayed += [name for name, version in after.items() if before.get(name) != version]
     connection.execute(_TOUCHED_AGAIN, {"tenant": tenant, "keys": list(keys)})
+    connection.execute(_REPLACES, {"tenant": tenant, "deletion": deletion})
     return stayed
 
 

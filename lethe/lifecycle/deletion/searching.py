@@ -38,7 +38,11 @@ _BY_ID = {
     store: sa.text("select " + " + ".join(parts))
     for store, parts in {
         "turns": [_there("turns", "id", "turn"), _there("turns", "id", "blank", more="and x.text is not null")],
-        "proposals": [_there("proposals", "id", "proposal"), _there("proposals", "turn_id", "turn")],
+        "proposals": [
+            _there("proposals", "id", "proposal"),
+            _there("proposals", "turn_id", "turn"),
+            _there("proposals", "supersedes", "memory"),
+        ],
         "decisions": [_there("decisions", "proposal", "proposal"), _there("decisions", "turn_id", "turn")],
         "memories": [_there("memories", "id", "memory"), _there("memories", "lead", "proposal")],
         "evidence": [
