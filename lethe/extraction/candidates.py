@@ -42,6 +42,7 @@ _CORRECTED = re.compile(
     r",?\s+(?:and )?not\s+(?:in |at |on |for |as |to |from |a |an |the )*(?P<old>[^,.;]+?)(?:\s+any ?more)?[.!]*$",
     re.IGNORECASE,
 )
+_PICTURES = words("photo pic picture shot snap")
 _MOVES_A_DATE = words("shift move extend postpone change push reschedule bring delay")
 
 
@@ -208,12 +209,17 @@ def _described(clause: Clause, setting: Setting) -> dict[int, str]:
     put: dict[int, str] = {}
     for token in clause.tokens:
         noun = token.head
-        if setting.to_assistant or token.dep_ != "det" or token.lower_ not in ("this", "that", "these", "those"):
+        if token.dep_ != "det" or token.lower_ not in ("this", "that", "these", "those"):
+            continue
+        if any(c.dep_ == "relcl" for c in noun.children) and noun.i > clause.verb.i:
+            put[token.i] = "the"
+            continue
+        if setting.to_assistant:
             continue
         if (
             noun.lower_ in TIME_NOUNS
             or noun.i < clause.verb.i
-            or not any(c.dep_ in ("amod", "compound") for c in noun.children)
+            or not (noun.lower_ in _PICTURES or any(c.dep_ in ("amod", "compound") for c in noun.children))
         ):
             continue
         plural = noun.tag_ in ("NNS", "NNPS")

@@ -30,7 +30,7 @@ _GOOD_INTENTIONS = words(
 # Feelings that say what somebody is set on or attached to.
 _LEANINGS = words(
     "excited thrilled stoked pumped proud thankful grateful determined motivated eager keen hopeful interested lucky blessed "
-    "passionate nervous worried anxious inspired open ready"
+    "passionate nervous worried anxious inspired open ready off busy up"
 )
 _MOMENTARY = re.compile(
     r"\b(?:right now|at the moment|just now|today|tonight|this (?:morning|afternoon|evening)|in a (?:minute|moment|sec)|for now)\b",

@@ -83,6 +83,12 @@ def _says_something(clause: Clause) -> bool:
     return bool(nouns) and (lemma_of(clause.verb) not in _EMPTY or len(nouns) > 1)
 
 
+def with_its_photo(candidate: Candidate, shown: str) -> Candidate:
+    """ "I painted this", said beside a photo, tells of what the photo shows."""
+    claim = f"{candidate.claim.rstrip(' .')} (shown in a photo of {shown})."
+    return replace(candidate, claim=claim, object=f"{candidate.object} ({shown})", signals=frozenset())
+
+
 def grown(candidate: Candidate, text: str) -> Candidate | None:
     """The candidate with a further remark in its claim, or None where it cannot take one."""
     if candidate.signals or candidate.kind is Kind.INSTRUCTION or candidate.act is not Act.ASSERT:

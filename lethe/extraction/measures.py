@@ -71,8 +71,8 @@ def _brought(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Measure 
         return None
     new, old = _after(verb, thing, "to"), _after(verb, thing, "from")
     if new is None and old is not None and _numeric(old):
-        was, to, now = value(list(old.subtree), voices, put).partition(" to ")
-        return Measure(_name(thing), now, was, True) if to else None
+        before, to, now = value(list(old.subtree), voices, put).partition(" to ")
+        return Measure(_name(thing), now, before, True) if to else None
     if new is None or not _numeric(new):
         return None
     was = value(list(old.subtree), voices, put).split(" to ")[0] if old is not None and _numeric(old) else None

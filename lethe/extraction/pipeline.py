@@ -12,7 +12,7 @@ from lethe.extraction.candidates import from_clause, from_instruction, from_ment
 from lethe.extraction.clauses import Clause, clauses
 from lethe.extraction.frames import framed
 from lethe.extraction.instructions import instruction
-from lethe.extraction.joining import Told, grown, leans_on_what_was_said, without_fragments
+from lethe.extraction.joining import Told, grown, leans_on_what_was_said, with_its_photo, without_fragments
 from lethe.extraction.language import unsupported_language
 from lethe.extraction.mentions import mentions
 from lethe.extraction.observed import observed
@@ -154,9 +154,11 @@ def _sentence(sent: Any, piece: Piece, setting: Setting, alone: bool, before: li
     told, remarks = _told(sent, piece, setting)
     out: list[Candidate] = []
     for each in without_fragments(told):
-        if leans_on_what_was_said(each) and _joins(each.candidate.claim, out or before):
+        leans = leans_on_what_was_said(each)
+        if leans and _joins(each.candidate.claim, out or before):
             continue
-        out.append(each.candidate)
+        pictured = leans and setting.shown and each.clause.person in ("i", "we")
+        out.append(with_its_photo(each.candidate, setting.shown) if pictured else each.candidate)
     joined = False
     for clause, text in remarks if piece.mood is Mood.STATEMENT else []:
         if _joins(text, out or before):

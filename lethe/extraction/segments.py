@@ -40,6 +40,11 @@ _CODE_LINE = re.compile(
     r"|^\s*[\"'{\[].*[:,\]}]\s*,?\s*$|^\s*</?\w"
 )
 _PHOTO = re.compile(r"\[(?:shares|shared|sends|sent|attached|attaches|image|photo|picture)\b[^\]]*\]", re.IGNORECASE)
+_CAPTION = re.compile(
+    r"\[(?:shares|shared|sends|sent|attached|attaches|image|photo|picture)\b[^\]:]*:\s*"
+    r"(?:an? )?(?:photo(?:graph(?:y)?)?|picture|image|screenshot)? ?(?:of )?(?P<what>[^\]]{3,160})\]",
+    re.IGNORECASE,
+)
 _LABEL = re.compile(r"^\s*(?:\*\*|__)[^*_]{2,60}?:?(?:\*\*|__):?\s*")
 _MARKUP = re.compile(r"\*\*|__|(?<!\w)\*(?=\w)|(?<=\w)\*(?!\w)|`|^#{1,6}\s+")
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\d{1,2}[.)])\s+")
@@ -82,6 +87,12 @@ def segments(text: str) -> list[Segment]:
 def without_attachments(text: str) -> str:
     """The text without the note that a chat client leaves where a photo was."""
     return _PHOTO.sub("", text)
+
+
+def shown(text: str) -> str:
+    """What a photo in the turn shows, by the note that the chat client left ("a dog on a beach"); empty without one."""
+    hit = _CAPTION.search(text)
+    return hit["what"].strip(" .") if hit else ""
 
 
 def _lines(text: str) -> list[tuple[str, bool]]:

@@ -50,21 +50,34 @@ _LEAD = re.compile(
     r"(?:[ ,]+(?:everyone|there|again|[A-Z][a-z]+))?\s*[,:;.!—–-]+\s*"
     r"|(?:and|but|so|or|plus|also|oh|because|though|although)\s+(?=\S)"
     r"|(?:please\s+)?(?:remember|note|keep in mind|bear in mind|be aware|know)\s+that\s+"
+    r"|(?:i )?(?:just )?want(?:ed)? to (?:let you know|tell you|mention|say|share|add)\s+that\s+"
     r"|(?:by the way|btw)\s+"
     r"|(?P<since>(?:from (?:now|today) on|from (?:now|today)|as of now|these days|nowadays|currently)[ ,]+)(?=(?:my|i|i'm|we|we're|our)\b))",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r",?\s*\b(?:by the way|btw|if you must know|as it happens|as you know|to be honest|you know)\b,?", re.IGNORECASE
+    r",?\s*\b(?:by the way|btw|if you must know|as it happens|as you know|to be honest|(?<!let )(?<!do )(?<!if )(?<!what )you know(?! (?:that|what|how|if)\b))\b,?",
+    re.IGNORECASE,
 )
 
 _IS_SHORT = re.compile(
     r"^(my (?:\w+ )?(?:name|birthday|job|hobby|favou?rite \w+))['’]s(?= (?!name\b|own\b)\w)", re.IGNORECASE
 )
+# "Yesterday was wild - I met the mayor": the time belongs to what follows.
+_EVENTFUL = re.compile(
+    r"^(?P<when>yesterday|today|last (?:\w+ )?\w+|this (?:morning|week|weekend|month)) (?:was|has been|is) [\w’' ]{3,30}?[,!]?\s*[-–—,!]\s*"
+    r"(?=(?:I|we|my|our)\b)",
+    re.IGNORECASE,
+)
 _ELIDED = re.compile(
-    r"^(?P<adverb>(?:just|finally|recently|also|already|still) )?(?P<verb>been(?= \w+ing\b| to\b)|started|finished|got|went|tried|made|took|bought|found|saw|met|spent|"
+    r"^(?P<adverb>(?:just|finally|recently|also|already|still) )?(?P<verb>been(?= \w+ing\b| (?:only )?to\b| only to\b)|started|finished|got|went|tried|made|took|bought|found|saw|met|spent|"
     r"moved|joined|visited|quit|lost|won|signed|picked|received|had|gave|watched|ran|wrote|completed|adopted|decided|"
-    r"working on|trying to|planning|hoping to|looking for|getting ready|finishing up|learning|studying)\b (?!by\b|of\b)(?=\w)",
+    r"working on|trying to|planning|hoping to|looking for|getting ready|finishing up|learning|studying|"
+    r"(?:searching|researching|creating|making|preparing|training|practi[cs]ing|volunteering|reading|writing|running|saving|following|"
+    r"getting|enjoying|painting|organi[sz]ing|hosting|helping|starting|finishing|going|setting up|building|teaching|practising|loving|"
+    r"exploring|attending|joining|saving up|thinking of)(?= [^.!?,;–—-]*(?:[.!,;–—-]|$))(?![^.!?,;–—-]*\b(?:is|are|was|were|has|have|had|can|could|will|would|may|might|means?|makes?|"
+    r"made|helps?|helped|takes?|took|gives?|gave|brings?|brought|feels?|felt|sounds?|looks?|seems?|really|requires?|needs?|keeps?)\b|[^.!?,;–—-]*['’](?:s|re)\b))\b "
+    r"(?!by\b|of\b|up\b|forward\b|you\b|to\b|that\b|like\b)(?=\w)",
     re.IGNORECASE,
 )
 _AUX = r"(?:can|could|would|will|do|does|did|should|shall|is|are|was|were|am|have|has|had|may|might|isn't|aren't|don't|doesn't|didn't|won't|can't|couldn't|wouldn't|shouldn't)"
@@ -96,7 +109,8 @@ _SAYS = re.compile(
 _QUOTATION_MARK = re.compile(r"(?<!\d)\"|[“”«»]")
 _I = r"(?:I|I'm|I've|I'd|I'll|I’m|I’ve|I’d|I’ll|we|we're|we've|we’re|we’ve|my|our)"
 _SPLICE = re.compile(
-    rf"(?:\s*[,–—]\s*(?:(?:and|but|so|plus|yet|while|although|though)\s+)?(?:also\s+)?|:\s+)(?={_I}\s)"
+    rf"(?:\s*[,–—]\s*(?:(?:and|but|so|plus|yet|while|although|though)\s+)?(?:also\s+)?|:\s+|\s-\s(?!my\b|our\b))(?={_I}\s)"
+    r"|\s*(?:,|\s[-–—])\s+(?=(?:it|they)(?:['’](?:s|ve|re)|\s+(?:was|is|were|are|has|have|had|took|cost|takes|costs))\s)"
 )
 _HAS_SUBJECT = re.compile(
     r"(?:^|\s)(?:I|we|it|he|she|they|this|that|there|my|our)\b|(?:^|\s)(?:I|we|it|that)['’]|^\w+ (?:my|this|that)\b",
@@ -220,13 +234,15 @@ def _opened(sentence: str) -> tuple[str, bool, bool]:
 
 def _elided_subject(text: str) -> str:
     """Chat drops its "I": "Started a new job last week" reads as "I started …"."""
+    text = _EVENTFUL.sub(r"\g<when> ", text)
     text = _IS_SHORT.sub(r"\1 is", text)
     hit = _ELIDED.match(text)
     if hit is None or text.endswith("?"):
         return text
     verb = text[hit.start("verb") :]
+    adverb = (hit["adverb"] or "").lower()
     been = "I've " if hit["verb"].lower() == "been" else "I'm " if hit["verb"].lower().endswith("ing") else "I "
-    return f"{been}{hit['adverb'] or ''}{verb[:1].lower()}{verb[1:]}"
+    return f"{been}{adverb}{verb[:1].lower()}{verb[1:]}"
 
 
 def _parts(sentence: str, asked: bool) -> list[tuple[str, bool]]:

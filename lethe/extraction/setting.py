@@ -9,6 +9,7 @@ from datetime import datetime
 
 from lethe.extraction.claims import Voices
 from lethe.extraction.references import Mention
+from lethe.extraction.segments import shown
 from lethe.records import Author, Turn
 
 _NOBODY = frozenset({"user", "the user", "me", "human", "customer"})
@@ -22,6 +23,7 @@ class Setting:
     observed_at: datetime
     to_assistant: bool
     project: str | None
+    shown: str = ""  # what a photo in the turn shows
     earlier: tuple[Mention, ...] = ()  # who and what the sentences just before name
     here: tuple[Mention, ...] = ()  # who and what this sentence names
 
@@ -39,7 +41,7 @@ class Setting:
             ours="the team's" if team else "the user's",
             these=these,
         )
-        return cls(voices, turn.observed_at, to_assistant, turn.project)
+        return cls(voices, turn.observed_at, to_assistant, turn.project, shown(turn.text))
 
 
 def _other_person(turn: Turn, window: Sequence[Turn]) -> str | None:

@@ -98,3 +98,14 @@ def test_torch_can_still_be_imported_after_a_parse() -> None:
 
 def test_keys_of_plain_statements_stay_as_they_were() -> None:
     assert key(only("I own a kiln.")) == ("user", "owns", "kiln")
+
+
+def test_a_photo_says_what_a_pronoun_beside_it_means() -> None:
+    window = [turn("What have you been up to?", speaker="Rosa")]
+    found = only("I finally painted this. [shares a photo: a photo of a heron on a weir]", window, speaker="Ben")
+    assert found.claim == "The user finally painted this (shown in a photo of a heron on a weir)."
+
+
+def test_the_time_that_a_sentence_opens_with_belongs_to_what_happened() -> None:
+    found = only("Yesterday was wild - I met the mayor of Visby!")
+    assert found.claim == "On 14 August 2024 the user met the mayor of Visby."
