@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -11,12 +12,14 @@ from sqlalchemy.engine import Engine
 
 from lethe.ids import parsed
 from lethe.keys import Keyring
+from lethe.lifecycle.deletion.requests import Reach
 from lethe.recall import reading
 from lethe.rules import Rules
 from lethe.store import due
 from lethe.store.database import tenant_transaction, transaction
 from tests.integration.forgetting_line import days, history, in_force, keep, keep_many, run, states
 from tests.integration.line import Line
+from workers.jobs import final_deletion
 
 
 @pytest.fixture
@@ -189,3 +192,45 @@ def test_a_backfilled_event_is_due_from_its_receipt(line: Line) -> None:
     assert run(line, "expire", days(1))["changed"] == {}
     assert run(line, "expire", days(366))["changed"] == {"expired": 1}
     assert history(line, memory)[-1] == ("expired", "time_to_live")
+
+
+# --- for good -----------------------------------------------------------------------------------------------------
+
+
+def reach(line: Line, tmp_path: Path) -> Reach:
+    return Reach(line.engine, line.rules, line.keys, tmp_path)
+
+
+def test_what_ended_long_ago_is_deleted_as_on_request(line: Line, tmp_path: Path) -> None:
+    memory = keep(line, "grant", expires_at=days(3))
+    keep(line, "tea", kind="preference")
+    delete = final_deletion(reach(line, tmp_path))
+    run(line, "nightly", days(4), delete=delete)
+    assert run(line, "purge", days(368), delete=delete)["changed"].get("deleted", 0) == 0
+    assert run(line, "purge", days(370), delete=delete)["changed"]["deleted"] == 1
+    assert [row["object"] for row in line.memories()] == ["tea"]
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        found = connection.execute(sa.text("select reason, what->>'memory' as memory from deletions")).all()
+    assert [tuple(row) for row in found] == [("retention", memory)]
+
+
+def test_a_value_that_holds_again_is_not_deleted_with_its_past(line: Line, tmp_path: Path) -> None:
+    for day, place in ((0, "Oulu"), (1, "Ghent"), (2, "Oulu")):
+        said = line.turn(f"t{day}", f"I live in {place}.", day)
+        line.push(said)
+        line.propose(line.proposal(said, "lives_in", place))
+        line.drain()
+    delete = final_deletion(reach(line, tmp_path))
+    run(line, "purge", days(400), delete=delete)
+    run(line, "purge", days(800), delete=delete)
+    assert line.current() == ["The user's lives_in is Oulu."]
+    assert "Ghent" not in states(line)
+
+
+def test_a_dry_run_lists_what_it_would_delete_for_good(line: Line, tmp_path: Path) -> None:
+    memory = keep(line, "grant", expires_at=days(3))
+    delete = final_deletion(reach(line, tmp_path))
+    run(line, "nightly", days(4), delete=delete)
+    dry = run(line, "purge", days(400), dry_run=True, delete=delete)
+    assert [row["memory"] for row in dry["would"] if row["change"] == "deleted"] == [memory]
+    assert len(line.memories()) == 1
