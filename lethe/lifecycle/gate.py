@@ -17,7 +17,8 @@ from sqlalchemy.engine import Connection, Engine
 
 from lethe.keys import Keyring
 from lethe.lifecycle.screening import proposal_of, screen
-from lethe.lifecycle.standing import Written, write_key
+from lethe.lifecycle.standing import write_key
+from lethe.lifecycle.writing import Written
 from lethe.rules import Rules
 from lethe.store import barrier, work
 from lethe.store.database import tenant_transaction
