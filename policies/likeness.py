@@ -1,0 +1,318 @@
+"""Do two statements about the same thing say the same, the contrary, or something else? By words alone: no model, no
+context; the same two statements always get the same answer.
+
+Telling too little apart is the worse error, so that everything that is not understood makes two statements different.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from lethe.ids import plain_value
+from policies.likeness_classes import WIDER, exclude_each_other
+from policies.likeness_text import Reading, Sort, Word, read
+from policies.likeness_words import are_antonyms, meanings
+
+LOOSE = 0.2  # of the words of two long statements, how many may have no counterpart where both say the same
+LONG = 8  # words from which a statement counts as long
+_FREE = frozenset({"", "of", "which"})
+_CUE = re.compile(
+    r"\b(?:now|nowadays|no longer|not any ?more|any ?more|actually|instead|these days|from now on|since then|correction|"
+    r"(?:has|have|had|'s|'ve) (?:since |now )?(?:become|turned|changed|moved|switched|stopped|started)|became|"
+    r"(?:changed|switched|moved) (?:over )?(?:from|to))\b",
+    re.IGNORECASE,
+)
+
+
+class Likeness(StrEnum):
+    """What two statements of one key are to each other."""
+
+    SAME = "same"
+    CONTRARY = "contrary"
+    UPDATE = "update"  # contrary, and the second says of itself that something changed
+    DIFFERENT = "different"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What one proposal says of its subject and predicate. It is read once, when it is first compared."""
+
+    claim: str
+    object: str
+    negated: bool = False
+
+    @cached_property
+    def reading(self) -> Reading:
+        """The object taken apart."""
+        return read(self.object)
+
+    @cached_property
+    def plain(self) -> str:
+        """The object without regard to case, spacing and a leading article."""
+        return plain_value(self.object)
+
+    @cached_property
+    def meanings(self) -> frozenset[str]:
+        """Everything that the words of the object may mean: statements without a common meaning are different."""
+        return frozenset().union(*(word.meanings for word in self.reading.words))
+
+    @cached_property
+    def denies(self) -> bool:
+        """Is it a denial, by its own words or else by its mark?"""
+        return self.reading.negations % 2 == 1 or (self.negated and not self.reading.negations)
+
+    @cached_property
+    def changes(self) -> bool:
+        """Does its wording say that something changed?"""
+        return _CUE.search(self.claim.replace("’", "'")) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairing:
+    """Which words of two statements stand for each other: places in the first and the second, and what is left over."""
+
+    pairs: tuple[tuple[int, int], ...]
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+
+
+def compare(first: Statement, second: Statement, loose: float = LOOSE) -> Likeness:
+    """What `second`, the newer, is to `first`. `loose`: the share of words that long statements may have for themselves."""
+    if first.plain == second.plain:
+        return _same_object(first, second)
+    if not first.meanings & second.meanings:
+        return Likeness.DIFFERENT
+    one, other = first.reading, second.reading
+    pairing = _pair(one.words, other.words)
+    if first.denies == second.denies:
+        if _says_the_same(one, other, pairing, loose):
+            return Likeness.SAME
+        contrary = _differs_in_one_value(one, other, pairing, second.changes)
+    else:
+        contrary = _denies(one, other, pairing, first.denies)
+    if not contrary:
+        return Likeness.DIFFERENT
+    return Likeness.UPDATE if second.changes else Likeness.CONTRARY
+
+
+def _same_object(first: Statement, second: Statement) -> Likeness:
+    """The values are the same: it is the claims, or the marks, that may be against each other ("loves", "cannot stand")."""
+    contrary = first.negated != second.negated
+    if not contrary and plain_value(first.claim) != plain_value(second.claim):
+        one, other = read(first.claim), read(second.claim)
+        contrary = one.negations == other.negations and _is_opposite_slot(one, other, _pair(one.words, other.words))
+    if not contrary:
+        return Likeness.SAME
+    return Likeness.UPDATE if second.changes else Likeness.CONTRARY
+
+
+# --- pairing ------------------------------------------------------------------------------------------------------
+
+
+def _pair(one: Sequence[Word], other: Sequence[Word]) -> _Pairing:
+    """Words that mean the same, in order where the statements run alike, then wherever they stand."""
+    pairs: list[tuple[int, int]] = []
+    start, end = 0, min(len(one), len(other))
+    while start < end and _match(one[start], other[start]):
+        pairs.append((start, start))
+        start += 1
+    stop, other_stop = len(one), len(other)
+    while stop > start and other_stop > start and _match(one[stop - 1], other[other_stop - 1]):
+        stop, other_stop = stop - 1, other_stop - 1
+        pairs.append((stop, other_stop))
+    free = list(range(start, other_stop))
+    left = []
+    for place in range(start, stop):
+        found = next((each for each in free if _match(one[place], other[each])), None)
+        if found is None:
+            left.append(place)
+        else:
+            free.remove(found)
+            pairs.append((place, found))
+    return _Pairing(tuple(sorted(pairs)), tuple(left), tuple(free))
+
+
+def _match(one: Word, other: Word) -> bool:
+    return one.base == other.base or not one.meanings.isdisjoint(other.meanings)
+
+
+# --- the same in other words --------------------------------------------------------------------------------------
+
+
+def _says_the_same(one: Reading, other: Reading, pairing: _Pairing, loose: float) -> bool:
+    if one.negations != other.negations or (one.gender and other.gender and one.gender != other.gender):
+        return False
+    left = [one.words[place] for place in pairing.left]
+    right = [other.words[place] for place in pairing.right]
+    together = len(one.words) + len(other.words)
+    long = min(len(one.words), len(other.words)) >= LONG
+    if len(left) + len(right) > (loose * together if long else 0):
+        return False
+    if any(_is_telling(word) for word in (*left, *right)):
+        return False
+    if any(are_antonyms(mine.base, yours.base) for mine in left for yours in right):
+        return False
+    if _replaces_one_for_one(pairing) or _plurals_differ(one, other, pairing):
+        return False
+    if not long and (_tense(one) != _tense(other) or _pasts_differ(one, other, pairing)):
+        return False
+    return _same_order(one, other, pairing)
+
+
+def _is_telling(word: Word) -> bool:
+    """A word that no paraphrase may lack: a number, a name, a quantifier, a member of a class."""
+    return word.sort is not Sort.PLAIN or exclude_each_other(word.base, word.base)
+
+
+def _replaces_one_for_one(pairing: _Pairing) -> bool:
+    """Does one word stand where another stood, and all around it is alike?"""
+    partners = dict(pairing.pairs) | {-1: -1}
+    return any(partners.get(place - 1, -9) + 1 in pairing.right for place in pairing.left)
+
+
+def _plurals_differ(one: Reading, other: Reading, pairing: _Pairing) -> bool:
+    return any(one.words[place].plural != other.words[partner].plural for place, partner in pairing.pairs)
+
+
+def _tense(reading: Reading) -> bool:
+    return reading.tense == {"past"}
+
+
+def _pasts_differ(one: Reading, other: Reading, pairing: _Pairing) -> bool:
+    return any(one.words[place].past != other.words[partner].past for place, partner in pairing.pairs)
+
+
+def _same_order(one: Reading, other: Reading, pairing: _Pairing) -> bool:
+    """Do the words stand in the same order, or in one that says the same: passive, "A and B", a phrase moved as a whole?"""
+    order = [partner for _, partner in pairing.pairs]
+    rising = order == sorted(order)
+    mine = [one.words[place] for place, _ in pairing.pairs]
+    yours = [other.words[partner] for _, partner in pairing.pairs]
+    if one.passive != other.passive:
+        return not rising and (
+            _is_passive_of(order, yours) if other.passive else _is_passive_of(*_inverted(order, mine))
+        )
+    if rising:
+        return all(_marks_agree(mine[place], yours[place]) for place in range(len(order)))
+    return _is_exchange(order, mine, yours)
+
+
+def _marks_agree(one: Word, other: Word) -> bool:
+    return one.mark == other.mark or one.mark in _FREE or other.mark in _FREE
+
+
+def _inverted(order: list[int], words: list[Word]) -> tuple[list[int], list[Word]]:
+    """The same pairing seen from the other side."""
+    ranked = sorted(range(len(order)), key=order.__getitem__)
+    return ranked, [words[place] for place in ranked]
+
+
+def _is_passive_of(order: list[int], passive: list[Word]) -> bool:
+    """Active "S V O …" against passive "O V by S …". `order`: where the active's words stand in the passive."""
+    for verb in range(1, len(order)):
+        subject, object_ = order[:verb], []
+        for place in order[verb + 1 :]:
+            if place > order[verb]:
+                break
+            object_.append(place)
+        rest = order[verb + 1 + len(object_) :]
+        if (
+            object_
+            and passive[0].mark == "by"
+            and min(subject) > order[verb] > max(object_)
+            and all(block == sorted(block) for block in (subject, object_, rest))
+        ):
+            return True
+    return False
+
+
+def _is_exchange(order: list[int], mine: list[Word], yours: list[Word]) -> bool:
+    """Are two neighbouring blocks exchanged, and is it one that keeps the meaning?"""
+    ranks = sorted(order)
+    first = next(place for place, rank in enumerate(ranks) if order[place] != rank)
+    last = next(place for place in reversed(range(len(ranks))) if order[place] != ranks[place])
+    middle = order[first : last + 1]
+    turn = middle.index(min(middle))
+    if middle[turn:] + middle[:turn] != sorted(middle):
+        return False
+    ahead, behind = first, first + turn  # where the two blocks begin in the first statement
+    if mine[behind].joined and yours[ahead].joined:
+        return all(_marks_agree(mine[place], yours[place]) or place in (ahead, behind) for place in range(len(order)))
+    if not all(_marks_agree(mine[place], yours[place]) for place in range(len(order))):
+        return False
+    if (turn == 1 and _is_adverb(mine[first])) or (len(middle) - turn == 1 and _is_adverb(mine[last])):
+        return True
+    return any(mine[place].mark or yours[place].mark for place in (ahead, behind))
+
+
+def _is_adverb(word: Word) -> bool:
+    return len(word.base) > 4 and word.base.endswith("ly")
+
+
+# --- against each other -------------------------------------------------------------------------------------------
+
+
+def _differs_in_one_value(one: Reading, other: Reading, pairing: _Pairing, change: bool) -> bool:
+    """The same sentence with one value of one slot changed: its opposite, or another member of its class."""
+    if one.negations != other.negations or not ((one.whole and other.whole) or (change and len(pairing.pairs) > 2)):
+        return False
+    return _is_opposite_slot(one, other, pairing, change)
+
+
+def _is_opposite_slot(one: Reading, other: Reading, pairing: _Pairing, change: bool = False) -> bool:
+    order = [partner for _, partner in pairing.pairs]
+    if order != sorted(order) or not order or not pairing.left or not pairing.right:
+        return False
+    if not (_is_run(pairing.left) and _is_run(pairing.right)):
+        return False
+    before = sum(place < pairing.left[0] for place, _ in pairing.pairs)
+    if before != sum(partner < pairing.right[0] for _, partner in pairing.pairs):
+        return False
+    mine = [one.words[place] for place in pairing.left]
+    yours = [other.words[place] for place in pairing.right]
+    if change and before and len(mine) <= 3 and len(yours) <= 3:
+        return True
+    if all(word.sort is Sort.NAME for word in (*mine, *yours)):
+        return before > 0
+    return (
+        len(mine) == len(yours)
+        and sum(not _match(*two) for two in zip(mine, yours, strict=True)) == 1
+        and all(_match(*two) or _exclude(*two) for two in zip(mine, yours, strict=True))
+    )
+
+
+def _is_run(places: tuple[int, ...]) -> bool:
+    return places[-1] - places[0] == len(places) - 1
+
+
+def _exclude(one: Word, other: Word) -> bool:
+    if one.sort in (Sort.NUMBER, Sort.RANK):
+        return one.sort is other.sort
+    return exclude_each_other(one.base, other.base) or are_antonyms(one.base, other.base)
+
+
+def _denies(one: Reading, other: Reading, pairing: _Pairing, first_denies: bool) -> bool:
+    """Is all that the denial denies said by the other? "No dog runs" is against "a brown dog runs", not the reverse."""
+    if not pairing.pairs:
+        return False
+    denial, said = (one, other) if first_denies else (other, one)
+    only_denied, only_said = (pairing.left, pairing.right) if first_denies else (pairing.right, pairing.left)
+    over = [said.words[place] for place in only_said]
+    missing = [denial.words[place] for place in only_denied]
+    if not missing and not over:
+        return True
+    if not (one.whole and other.whole):
+        return False
+    return all(_covered(word, over) for word in missing)
+
+
+def _covered(word: Word, over: list[Word]) -> bool:
+    return any(not word.meanings.isdisjoint(_wider(each)) for each in over)
+
+
+def _wider(word: Word) -> frozenset[str]:
+    return frozenset().union(*(meanings(kind) for kind in WIDER.get(word.base, ())))
