@@ -31,6 +31,7 @@ from lethe.records import (
     State,
     Support,
 )
+from policies.likeness_proposals import Wordings
 
 
 class FoldPolicy(Protocol):
@@ -68,7 +69,7 @@ class _Open:
 @dataclass(slots=True)
 class _Fold:
     policy: FoldPolicy
-    single: bool
+    wordings: Wordings
     standings: list[_Open] = field(default_factory=list)
     waiting: list[Proposal] = field(default_factory=list)
     decisions: dict[object, tuple[Outcome, Reason]] = field(default_factory=dict)
@@ -78,7 +79,7 @@ class _Fold:
 def fold(proposals: Sequence[Proposal], policy: FoldPolicy) -> KeyState:
     """Every standing and every decision that these proposals of one key lead to."""
     ordered = [_as_it_leaves_things(proposal) for proposal in sorted(proposals, key=_when)]
-    state = _Fold(policy, _is_single(ordered, policy))
+    state = _Fold(policy, Wordings(single=_is_single(ordered, policy)))
     decisions: dict[object, tuple[Outcome, tuple[Reason, ...]]] = {}
     for proposal in ordered:
         if refused := _refused(proposal):
@@ -206,12 +207,13 @@ def _wait(state: _Fold, proposal: Proposal) -> None:
         if each.observed_at < limit:
             state.decisions[each.id] = (Outcome.REJECT, Reason.HOLD_EXPIRED)
     state.waiting = [each for each in state.waiting if each.observed_at >= limit]
-    partner = next((each for each in state.waiting if _same(each, proposal) and _independent(each, proposal)), None)
+    alike = {each.id: each for each in state.waiting if state.wordings.same(each, proposal)}
+    partner = next((each for each in alike.values() if _independent(each, proposal)), None)
     if partner is None:
         state.waiting.append(proposal)
         state.decisions[proposal.id] = (Outcome.HOLD, Reason.AWAITING_SECOND_SESSION)
         return
-    state.waiting = [each for each in state.waiting if not _same(each, proposal)]
+    state.waiting = [each for each in state.waiting if each.id not in alike]
     opened = _assert(state, partner, at=proposal)
     if opened is not None:
         _support(state, opened, proposal)
@@ -272,7 +274,7 @@ def _retire(state: _Fold) -> None:
 
 def _gather_waiting(state: _Fold, opened: _Open) -> None:
     """What was only guessed before and is now said becomes evidence of it."""
-    for each in [each for each in state.waiting if _same(each, opened.lead)]:
+    for each in [each for each in state.waiting if state.wordings.same(each, opened.lead)]:
         state.waiting.remove(each)
         _support(state, opened, each)
 
@@ -308,15 +310,10 @@ def _independent(one: Proposal, other: Proposal) -> bool:
 
 
 def _open_with_same(state: _Fold, proposal: Proposal) -> _Open | None:
-    return next((each for each in reversed(state.standings) if each.open and _same(each.lead, proposal)), None)
-
-
-def _same(one: Proposal, other: Proposal) -> bool:
-    return one.negated == other.negated and _same_value(one.object, other.object)
-
-
-def _same_value(one: str, other: str) -> bool:
-    return plain_value(one) == plain_value(other)
+    """The newest open standing with the same value, else the newest that says the same in other words."""
+    alike = [each for each in state.standings if each.open and state.wordings.same(each.lead, proposal)]
+    exact = [each for each in alike if state.wordings.same_value(each.lead, proposal)]
+    return (exact or alike or [None])[-1]
 
 
 def _names(short: str, value: str) -> bool:
@@ -327,13 +324,15 @@ def _names(short: str, value: str) -> bool:
 
 def _conflicts(state: _Fold, standing: Proposal, proposal: Proposal) -> bool:
     """Can both not hold at once? A denial is only against its own value; a single value is against every other."""
-    if _same_value(standing.object, proposal.object):
-        return standing.negated != proposal.negated
+    if state.wordings.same_value(standing, proposal):
+        return state.wordings.opposed(standing, proposal)
     if proposal.act is Act.END and _names(proposal.object, standing.object):
         return standing.negated != proposal.negated
-    if proposal.replaces is not None and _same_value(standing.object, proposal.replaces):
+    if proposal.replaces is not None and plain_value(standing.object) == plain_value(proposal.replaces):
         return True
-    return state.single and not proposal.negated
+    if state.wordings.single:
+        return not proposal.negated
+    return state.wordings.contrary(standing, proposal)
 
 
 def _standing(state: _Fold, each: _Open) -> Standing:

@@ -8,6 +8,7 @@
 | nightly   | once a night, looked after | expire, decay, evict, review and purge, in this order, from           |
 |           | every 10 minutes           | `nightly_at` on; a night that was missed is made up for               |
 | recompute | every 10 minutes           | after a change of policy, computes the due dates of memories anew     |
+| erase     | every 10 minutes           | hands in again whatever deletion is not verified yet                  |
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ TABLE = {
     "expire": {"task": "jobs.expire", "schedule": 300.0, "options": {"queue": "jobs", "expires": 290}},
     "nightly": {"task": "jobs.nightly", "schedule": 600.0, "options": {"queue": "jobs", "expires": 590}},
     "recompute": {"task": "jobs.recompute", "schedule": 600.0, "options": {"queue": "jobs", "expires": 590}},
+    "erase": {"task": "erase.open", "schedule": 600.0, "options": {"queue": "erase", "expires": 590}},
 }
 
 app.conf.beat_schedule = TABLE

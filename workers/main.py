@@ -127,16 +127,18 @@ class Services:
     def queue_status(self) -> dict[str, Any]:
         """Queue depths and what was set aside."""
         from lethe import clock
+        from lethe.lifecycle.deletion import receipts
         from lethe.store import job_runs, work
         from workers import extractors
 
         engine, now = self.client.engine, clock.now()
         found = work.overview(engine, now) | {"jobs": job_runs.overview(engine)}
+        found["deletions"] = receipts.overview(engine, now)
         return found | {"extractor": extractors.overview(self.settings, self.policy(), engine, now)}
 
     def checks(self) -> list[dict[str, Any]]:
         """Doctor's checks that know the policy and the queues."""
-        return [self._check_policy(), self._check_queues(), self._check_extractor()]
+        return [self._check_policy(), self._check_queues(), self._check_extractor(), self._check_deletions()]
 
     def _check_policy(self) -> dict[str, Any]:
         from lethe.errors import LetheError
@@ -156,6 +158,16 @@ class Services:
             "`lethe retry` tries again what was set aside; the logs of the workers name the failures." if aside else ""
         )
         return {"check": "queues", "ok": not aside, "found": found or "nothing set aside", "advice": advice}
+
+    def _check_deletions(self) -> dict[str, Any]:
+        try:
+            found = self.queue_status()["deletions"]
+        except Exception as fault:
+            return {"check": "deletions", "ok": False, "found": type(fault).__name__, "advice": "See the database check."}
+        late = found["overdue"]
+        advice = "`lethe run verify` tries again; `lethe receipts --tenant T` shows each attempt." if late else ""
+        told = f"{found['open']} open, {late} overdue, {found['verified']} verified"
+        return {"check": "deletions", "ok": not late, "found": told, "advice": advice}
 
     def _check_extractor(self) -> dict[str, Any]:
         from workers import extractors

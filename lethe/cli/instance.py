@@ -174,6 +174,8 @@ def _show_queues(console: Any, found: dict[str, Any]) -> None:
         console.print(table)
     for item in found.get("quarantined", []):
         click.echo(f"{item['count']} set aside at {item['stage']}: {item['failure']}")
+    if found.get("deletions", {}).get("overdue"):
+        click.echo(f"{found['deletions']['overdue']} deletions are overdue: `lethe run verify` tries again.")
     _show_extractor(found.get("extractor", {}))
     for run in found.get("jobs", []):
         if run["failure"]:

@@ -1,0 +1,112 @@
+"""Deletion through the command line, on a running instance that is treated badly."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import redis
+
+from tests.acceptance.conftest import Instance, turn
+
+WORDS = ["Zubrelimka", "Vorgalkent", "Dezgimarl", "Rolbavork", "Fanzogilm", "Murvebelt"]
+
+
+def boat(tenant: str, number: int, user: str) -> dict[str, Any]:
+    return turn(tenant, f"t{number}", f"My boat is called {WORDS[number]}.", day=number + 1, user=user)
+
+
+def verified(instance: Instance, tenant: str, deletion: str, seconds: float = 120) -> dict[str, Any]:
+    until = time.monotonic() + seconds
+    found: dict[str, Any] = {}
+    while time.monotonic() < until:
+        found = instance.call("receipt", deletion, "--tenant", tenant)
+        if found["state"] == "verified":
+            break
+        time.sleep(0.5)
+    return found
+
+
+def test_a_user_is_forgotten_everywhere_with_a_receipt_that_checks(
+    instance: Instance, tenant: str, tmp_path: Path
+) -> None:
+    instance.push(boat(tenant, 0, "u1"), boat(tenant, 1, "u2"))
+    asked = ("recall", "--tenant", tenant, "--user", "u1", "What is the boat called?")
+    assert WORDS[0] in json.dumps(instance.call(*asked)["memories"])
+    receipt = instance.call("forget", "--tenant", tenant, "--user", "u1", "--wait")
+    assert (receipt["state"], receipt["what"]) == ("verified", {"tenant": tenant, "user": "u1"})
+    assert all(row["remaining"] == 0 for row in receipt["stores"])
+    assert instance.call(*asked)["memories"] == []
+    assert instance.call("profile", "--tenant", tenant, "--user", "u1")["memories"] == []
+    assert len(instance.call("memories", "--tenant", tenant, "--user", "u2")["memories"]) == 1
+    refused = instance.push(boat(tenant, 0, "u1"), status=1)["rejected"]
+    assert [row["code"] for row in refused] == ["forgotten"]
+    file = tmp_path / "receipt.json"
+    file.write_text(json.dumps(receipt))
+    assert instance.call("receipt", "--check", str(file))["ok"]
+    file.write_text(json.dumps({**receipt, "what": {"tenant": tenant, "user": "u2"}}))
+    assert not instance.call("receipt", "--check", str(file), status=1)["ok"]
+
+
+def test_no_raw_byte_is_left_in_a_small_instance(instance: Instance, tenant: str) -> None:
+    instance.push(boat(tenant, 2, "u1"))
+    assert any(WORDS[2].encode() in file.read_bytes() for file in _files(instance.home))
+    receipt = instance.call("forget", "--tenant", tenant, "--user", "u1", "--wait")
+    named = {item["store"] for item in receipt["not_covered"]}
+    left = [file for file in _files(instance.home) if WORDS[2].encode() in file.read_bytes()]
+    assert left == [] or named & {"heap", "wal"}
+
+
+def test_a_dry_run_deletes_nothing_and_nothing_is_refused_clearly(instance: Instance, tenant: str) -> None:
+    instance.push(boat(tenant, 3, "u1"))
+    found = instance.call("forget", "--tenant", tenant, "--user", "u1", "--dry-run")
+    assert WORDS[3] in found["memories"][0]["claim"]
+    assert len(instance.call("memories", "--tenant", tenant)["memories"]) == 1
+    assert instance.call("forget", "--tenant", tenant, "--user", "nobody", status=1)["error"]["code"] == "not_found"
+    assert instance.call("forget", "--tenant", tenant, status=2)["error"]["code"] == "scope_missing"
+
+
+def test_a_person_gets_what_is_kept_about_them(instance: Instance, tenant: str) -> None:
+    instance.push(boat(tenant, 4, "u1"))
+    found = instance.call("export", "--tenant", tenant, "--user", "u1")
+    assert WORDS[4] in found["turns"][0]["text"]
+    assert found["memories"][0]["evidence"][0]["turn"] == "t4"
+    told = instance.run("export", "--tenant", tenant, "--user", "u1")
+    assert WORDS[4] in told.stdout
+
+
+def test_killed_workers_and_an_emptied_broker_cost_only_time(instance: Instance, tenant: str) -> None:
+    random.seed(7)
+    numbers = range(12)
+    instance.push(
+        *(
+            turn(tenant, f"k{n}", f"I collect the stamps of {WORDS[n % 6]}{n}.", day=n + 1, user=f"u{n}")
+            for n in numbers
+        )
+    )
+    made = []
+    for number in numbers:
+        made.append(
+            instance.call("forget", "--tenant", tenant, "--user", f"u{number}")["deletion"] if number % 2 else None
+        )
+        if number % 4 == 1:
+            time.sleep(random.random())
+            for pid in instance.workers().values():
+                os.kill(pid, signal.SIGKILL)
+        if number % 4 == 3:
+            with redis.Redis.from_url(instance.call("status")["broker"]["url"]) as broker:
+                broker.flushall()
+    for deletion in filter(None, made):
+        assert verified(instance, tenant, deletion)["state"] == "verified"
+    users = {row["scope"]["user"] for row in instance.call("memories", "--tenant", tenant)["memories"]}
+    assert users == {f"u{n}" for n in numbers if n % 2 == 0}
+    assert instance.call("status")["deletions"]["overdue"] == 0
+
+
+def _files(home: Path) -> list[Path]:
+    return [file for folder in ("pg", "valkey", "logs") for file in (home / folder).rglob("*") if file.is_file()]
