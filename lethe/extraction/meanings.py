@@ -37,6 +37,10 @@ _DURATION = re.compile(
     r"seven|eight|nine|ten|a few|years|months|ages)\b.*)$",
     re.IGNORECASE,
 )
+_AT_ANY = re.compile(
+    r"\s+(?:at|in|on|to|with|from|by|for) any\b.*$|[\s,]+(?:before|ever|in (?:my|the user's) life)$", re.IGNORECASE
+)
+_ASIDES_OF_DENIALS = re.compile(r",\s+(?:which|who|so|but|even|despite|because|since)\b.*$", re.IGNORECASE)
 _OBJECT = frozenset({"dobj", "xcomp", "ccomp", "attr", "oprd", "acomp"})
 
 
@@ -58,7 +62,16 @@ def _first_person(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Mea
     habit = _used_to(clause, voices, put)
     if habit is not None:
         return habit
-    return _doing(clause, voices, put)
+    done = _doing(clause, voices, put)
+    if done is None or not (done.negated and clause.never):
+        return done
+    return replace(done, object=_ever_denied(done.object) or done.object)
+
+
+def _ever_denied(text: str) -> str:
+    """What "never" denies altogether: "Ruth at any fair before" -> "Ruth", so that the same thing affirmed is against it."""
+    text = _ASIDES_OF_DENIALS.sub("", text)
+    return canonical(_AT_ANY.sub("", re.sub(r"^(?:any|ever)\s+", "", text)))
 
 
 def _being(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
@@ -141,7 +154,7 @@ def _used_to(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning 
         ),
         None,
     )
-    if clause.verb.lower_ != "used" or inner is None:
+    if clause.verb.lower_ != "used" or inner is None or clause.verb.nbor().lower_ != "to":
         return None
     text = value([t for t in clause.complement if t.i > inner.i], voices, put) or inner.text
     return Meaning(Kind.SEMANTIC, "user", slug("used_to", inner.lemma_), text, MANY, 0.4)

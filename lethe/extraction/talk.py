@@ -9,6 +9,7 @@ from lethe.extraction.predicates import FACTIVE_VERBS, TALK_VERBS, TASK_VERBS, T
 from lethe.extraction.setting import Setting
 from lethe.extraction.words import words
 
+_MEETS_TROUBLE = words("have get face encounter see run hit experience raise notice understand know")
 _TALK_WITH_OBJECT = words("forget see know remember hear feel")
 
 
@@ -73,7 +74,7 @@ def _names_nothing(clause: Clause, setting: Setting) -> bool:
     direct = next((c for c in clause.verb.children if c.dep_ == "dobj" and c.i > clause.verb.i), None)
     if direct is None:
         return False
-    if setting.to_assistant and direct.lemma_.lower() in TROUBLES:
+    if setting.to_assistant and direct.lemma_.lower() in TROUBLES and lemma_of(clause.verb) in _MEETS_TROUBLE:
         return True
     concrete = any(token.pos_ == "PROPN" or token.like_num for token in clause.complement)
     liked = lemma_of(clause.verb) in ("like", "love", "enjoy", "cherish", "hate") and len(clause.complement) > 2

@@ -102,10 +102,23 @@ def test_keys_of_plain_statements_stay_as_they_were() -> None:
 
 def test_a_photo_says_what_a_pronoun_beside_it_means() -> None:
     window = [turn("What have you been up to?", speaker="Rosa")]
-    found = only("I finally painted this. [shares a photo: a photo of a heron on a weir]", window, speaker="Ben")
-    assert found.claim == "The user finally painted this (shown in a photo of a heron on a weir)."
+    found = only("I painted this for my mother. [shares a photo: a photo of a heron on a weir]", window, speaker="Ben")
+    assert found.claim == "The user painted this for the user's mother (shown in a photo of a heron on a weir)."
 
 
 def test_the_time_that_a_sentence_opens_with_belongs_to_what_happened() -> None:
     found = only("Yesterday was wild - I met the mayor of Visby!")
     assert found.claim == "On 14 August 2024 the user met the mayor of Visby."
+
+
+@pytest.mark.parametrize(
+    ("text", "predicate", "value"),
+    [
+        ("I've never met Ruth at any fair before.", "met", "Ruth"),
+        ("I have never attended any tastings with Ruth, which is odd.", "attended", "tastings with Ruth"),
+        ("I've never solved any chess problems.", "solved", "chess problems"),
+    ],
+)
+def test_never_denies_the_thing_itself(text: str, predicate: str, value: str) -> None:
+    found = only(text)
+    assert (found.predicate, found.object, found.negated) == (predicate, value, True)
