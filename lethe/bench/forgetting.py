@@ -29,10 +29,12 @@ from lethe.client.client import Lethe
 from lethe import clock
 from workers.jobs import JOBS, Order
 with Lethe() as client:
-    rules, now = client.rules, clock.now()
-    client.where
-    began = time.perf_counter()
-    report = JOBS["nightly"](Order(client.engine, rules, now, now))
+    rules, engine = client.rules, client.engine
+    engine.connect().close()
+    print("ready", flush=True)
+    input()
+    now, began = clock.now(), time.perf_counter()
+    report = JOBS["nightly"](Order(engine, rules, now, now))
     print(json.dumps({"seconds": time.perf_counter() - began, "due": report["due"], "failures": len(report["failures"])}))
 """
 
@@ -78,8 +80,9 @@ def _at(services: Any, memories: int, due: int) -> dict[str, Any]:
 
 def _night(client: Lethe) -> dict[str, Any]:
     """One night in a process of its own: its seconds, rows due, and the most memory that it held."""
-    process = _start(client)
+    process = _ready(client)
     assert process.stdout is not None
+    _begin(process)
     told = json.loads(process.stdout.read())
     process.stdout.close()
     _, _, usage = os.wait4(process.pid, 0)
@@ -89,9 +92,21 @@ def _night(client: Lethe) -> dict[str, Any]:
     return {**told, "mb": usage.ru_maxrss / 1024}
 
 
-def _start(client: Lethe) -> subprocess.Popen[bytes]:
+def _ready(client: Lethe) -> subprocess.Popen[bytes]:
+    """A process that has everything loaded and waits for a word to begin."""
     environment = {**os.environ, "LETHE_HOME": str(client.settings.home)}
-    return subprocess.Popen([sys.executable, "-c", NIGHT], env=environment, stdout=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, "-c", NIGHT], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    return process
+
+
+def _begin(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None
+    process.stdin.write(b"\n")
+    process.stdin.close()
 
 
 # --- the other side -----------------------------------------------------------------------------------------------
@@ -133,7 +148,8 @@ def _beside(client: Lethe, due: int) -> dict[str, float]:
         until = len(alone["push"]) + 100
         _operate(client, alone, lambda until=until: len(alone["push"]) >= until)  # type: ignore[misc]
         _make_due(client, due)
-        process = _start(client)
+        process = _ready(client)
+        _begin(process)
         _operate(client, during, lambda process=process: process.poll() is not None)  # type: ignore[misc]
         assert process.stdout is not None
         process.stdout.close()
@@ -237,9 +253,9 @@ from bench_due b where m.tenant = b.tenant and m.id = b.id
 _CHOOSE = """
 insert into bench_due
 select tenant, id, (array['expire', 'expire', 'expire', 'expire', 'decay', 'decay', 'decay', 'review', 'review', 'review'])[1 + n %% 10]
-from (select tenant, id, row_number() over () as n from (
-        select tenant, id, row_number() over (partition by owner order by id) as place from memories) m
-      order by place, id limit %(due)s) chosen
+from (select tenant, id, row_number() over (order by id) as n from (
+        select tenant, id, row_number() over (partition by owner order by id) as place from memories) placed
+      where place <= 1 + %(due)s / (select count(*) from owners) limit %(due)s) chosen
 """
 _DUE = """
 update memories m set expires_at = case when b.sort = 'expire' then now() - interval '1 hour' else expires_at end,
