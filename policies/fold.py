@@ -313,7 +313,7 @@ def _open_with_same(state: _Fold, proposal: Proposal) -> _Open | None:
     """The newest open standing with the same value, else the newest that says the same in other words."""
     alike = [each for each in state.standings if each.open and state.wordings.same(each.lead, proposal)]
     exact = [each for each in alike if state.wordings.same_value(each.lead, proposal)]
-    return (exact or alike or [None])[-1]
+    return next(reversed(exact or alike), None)
 
 
 def _names(short: str, value: str) -> bool:

@@ -19,6 +19,7 @@ from policies.likeness_words import are_antonyms, meanings
 
 LOOSE = 0.2  # of the words of two long statements, how many may have no counterpart where both say the same
 LONG = 8  # words from which a statement counts as long
+MOST_IN_SLOT = 3  # words of the value that a change names
 _FREE = frozenset({"", "of", "which"})
 _CUE = re.compile(
     r"\b(?:now|nowadays|no longer|not any ?more|any ?more|actually|instead|these days|from now on|since then|correction|"
@@ -61,6 +62,11 @@ class Statement:
         return frozenset().union(*(word.meanings for word in self.reading.words))
 
     @cached_property
+    def exact(self) -> frozenset[str]:
+        """Its numbers and ranks."""
+        return frozenset(word.base for word in self.reading.words if word.sort in (Sort.NUMBER, Sort.RANK))
+
+    @cached_property
     def denies(self) -> bool:
         """Is it a denial, by its own words or else by its mark?"""
         return self.reading.negations % 2 == 1 or (self.negated and not self.reading.negations)
@@ -84,7 +90,7 @@ def compare(first: Statement, second: Statement, loose: float = LOOSE) -> Likene
     """What `second`, the newer, is to `first`. `loose`: the share of words that long statements may have for themselves."""
     if first.plain == second.plain:
         return _same_object(first, second)
-    if not first.meanings & second.meanings:
+    if first.meanings.isdisjoint(second.meanings) or _far_apart(first, second, loose):
         return Likeness.DIFFERENT
     one, other = first.reading, second.reading
     pairing = _pair(one.words, other.words)
@@ -97,6 +103,20 @@ def compare(first: Statement, second: Statement, loose: float = LOOSE) -> Likene
     if not contrary:
         return Likeness.DIFFERENT
     return Likeness.UPDATE if second.changes else Likeness.CONTRARY
+
+
+def _far_apart(first: Statement, second: Statement, loose: float) -> bool:
+    """Can a cheap look tell that nothing else will be found?"""
+    if first.denies != second.denies:
+        return False
+    one, other = len(first.reading.words), len(second.reading.words)
+    sentences = (first.reading.whole and second.reading.whole) or second.changes
+    if not sentences and (first.exact != second.exact or (one != other and min(one, other) < LONG)):
+        return True
+    least = min(one, other) - max(MOST_IN_SLOT, int(loose * (one + other)))
+    if least < 1:
+        return False
+    return sum(not word.meanings.isdisjoint(second.meanings) for word in first.reading.words) < least
 
 
 def _same_object(first: Statement, second: Statement) -> Likeness:
@@ -274,7 +294,7 @@ def _is_opposite_slot(one: Reading, other: Reading, pairing: _Pairing, change: b
         return False
     mine = [one.words[place] for place in pairing.left]
     yours = [other.words[place] for place in pairing.right]
-    if change and before and len(mine) <= 3 and len(yours) <= 3:
+    if change and before and max(len(mine), len(yours)) <= MOST_IN_SLOT:
         return True
     if all(word.sort is Sort.NAME for word in (*mine, *yours)):
         return before > 0

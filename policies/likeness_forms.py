@@ -5,7 +5,7 @@ from __future__ import annotations
 from policies.grounds import word_set
 
 _IRREGULAR = """
-go went gone; come came; run ran; see saw seen; eat ate eaten; drink drank drunk; give gave given; take took taken;
+go went gone goes; come came; run ran; see saw seen; eat ate eaten; drink drank drunk; give gave given; take took taken;
 get got gotten; make made; say said; tell told; know knew known; think thought; buy bought; bring brought; teach taught;
 catch caught; fight fought; find found; hold held; sit sat; stand stood; lie lying lay lain; die dying; tie tying; sleep slept;
 keep kept; leave left; feel felt; meet met; lead led; feed fed; write wrote written; ride rode ridden; drive drove driven;
@@ -17,14 +17,34 @@ swing swung; spin spun; shoot shot; light lit; slide slid; mean meant
 """
 _PLURALS = """
 man men; woman women; child children; foot feet; tooth teeth; mouse mice; goose geese; wolf wolves; knife knives;
-wife wives; leaf leaves; shelf shelves; half halves; loaf loaves; scarf scarves; person persons; potato potatoes; tomato tomatoes;
+wife wives; leaf leaves; shelf shelves; half halves; loaf loaves; scarf scarves; person persons; potato potatoes; tomato tomatoes; bus buses; hero heroes;
 """
 _AS_IT_IS = word_set(
     "evening morning during thing something nothing anything everything ceiling wedding building always perhaps series "
     "species unless hundred sacred stadium physics tennis glasses news lens"
 )
 _UNCHANGED = word_set("cut put hit shut set read hurt let spread cast split quit bet shed")
-_PRESENT = word_set("lying dying tying")
+_PRESENT = word_set("lying dying tying goes")
+_VOWELS = frozenset("aeiouy")
+_WITH_E = word_set(
+    "abuse accuse acquire admire advertise age amuse announce apologise argue arise arrange arrive ascribe bake balance bathe behave "
+    "believe bike bite blame bore bounce breathe bribe bruise calculate care carve cause cease celebrate challenge change charge "
+    "chase choose close code combine come commute compare compete complete compose concentrate conclude cope create cripple cruise "
+    "cure cycle damage dance date debate decide declare decline decorate define delete describe deserve desire determine devote dine "
+    "dislike dissolve divide dive divorce donate double drape dribble drive educate embrace emerge enclose encourage engage escape "
+    "estimate evaluate examine exchange excite exclude excuse exercise explode explore expose face fade feature file fire force "
+    "frame freeze gaze glare glide graduate grate graze guarantee guide handle hate have hide hike hire hope hurdle ignore imagine "
+    "improve include increase injure inquire inspire invade invite involve isolate joke juggle lecture leave lie like line "
+    "live locate lose love lounge make manage measure merge move name navigate negotiate nestle notice note observe operate organise "
+    "organize oppose outline owe pace paddle page pare participate paste pause perspire phone pile place pledge poke pose postpone "
+    "practice practise prepare preserve probe produce promise promote propose prove provide prune pursue puzzle race raise rate "
+    "realise realize receive recline recognise recognize reduce refuse release relocate remove replace require rescue reserve reside "
+    "resolve retire reverse ride rinse rise rule saddle sample save scrape scribble seize separate serve settle shake shape share "
+    "shave shine shove skate slice slide smile smoke snore solve space squeeze stare state store struggle subscribe "
+    "surprise survive suppose tackle take taste tease terminate tickle tie time tire toggle translate trace trade trouble tumble "
+    "type unite use value vote wade wake waste wave weave welcome whistle wipe wrestle wrinkle write"
+)
+_ENDS_WITH_E = ("v", "c", "u", "z", "dg")
 
 
 def _forms() -> dict[str, str]:
@@ -40,22 +60,22 @@ IRREGULAR_PAST = (
 
 
 def base(word: str) -> str:
-    """A stem that the forms of one lower-case word share: "riding", "rode" and "ride" give "rid"."""
+    """One form for the forms of a lower-case word: "riding", "rode" and "rides" give "ride"."""
     word = _FORMS.get(word, word)
     if len(word) < 4 or word in _AS_IT_IS:
         return word
-    for ending in ("ing", "ed"):
-        if word.endswith(ending) and not word.endswith("eed"):
-            rest = word[: -len(ending)]
-            if len(rest) > 1 and _has_vowel(rest):
-                return rest[:-1] + "y" if rest.endswith("i") and len(rest) > 2 else _plain_end(rest)
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith(("ches", "shes", "sses", "xes", "zes")):
-        return _plain_end(word[:-2])
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return _plain_end(word[:-1])
-    return _plain_end(word)
+    end = word[-1]
+    if end == "g" or end == "d":
+        for ending in ("ing", "ed"):
+            if word.endswith(ending) and word[-3:] != "eed":
+                rest = word[: -len(ending)]
+                if len(rest) > 1 and not _VOWELS.isdisjoint(rest):
+                    return _with_its_end(rest)
+    elif end == "s" and word[-2] not in "sui":
+        if word.endswith("ies") and len(word) > 4:
+            return word[:-3] + "y"
+        return _single_end(word[:-2] if word.endswith(("ches", "shes", "sses", "xes", "zzes")) else word[:-1])
+    return _single_end(word)
 
 
 def phrase_base(phrase: str) -> str:
@@ -78,11 +98,15 @@ def is_plural(word: str) -> bool:
     return word in _PLURAL_FORMS or (len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")))
 
 
-def _has_vowel(text: str) -> bool:
-    return any(letter in "aeiouy" for letter in text)
+def _with_its_end(rest: str) -> str:
+    """What stood before "ing" or "ed"."""
+    if rest[-1] == "i" and len(rest) > 2:
+        return rest[:-1] + "y"
+    if rest + "e" in _WITH_E or rest.endswith(_ENDS_WITH_E):
+        return rest + "e"
+    return _single_end(rest)
 
 
-def _plain_end(stem: str) -> str:
-    if len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "aeiou":
-        return stem[:-1]
-    return stem.rstrip("e") if len(stem) > 3 else stem
+def _single_end(stem: str) -> str:
+    """Without the doubling of "running" and "stopped"."""
+    return stem[:-1] if len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "aeiou" else stem

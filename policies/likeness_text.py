@@ -8,6 +8,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from enum import Enum
+from operator import eq
+from typing import NamedTuple
 
 from policies.grounds import word_set
 from policies.likeness_classes import CLASSES, VERBS
@@ -25,22 +27,22 @@ class Sort(Enum):
     GUARD = 4  # a quantifier, modal or pronoun: with another one the statement says something else
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One word that carries meaning. `mark`: the small preposition before it. `joined`: "and" or "or" stands before it."""
 
     base: str
     meanings: frozenset[str]
-    sort: Sort
-    mark: str
-    joined: bool
-    past: bool
-    plural: bool
+    sort: Sort = Sort.PLAIN
+    mark: str = ""
+    joined: bool = False
+    past: bool = False
+    plural: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text as `read` sees it. `whole`: it has a verb with something before it. `tense`: finite forms of "be" and "have"."""
+    """A text as `read` sees it. `tense`, `gender`: which of them its small words have. `passive`: "… by …".
+    `whole`: it has a verb with something before it."""
 
     words: tuple[Word, ...]
     negations: int
@@ -53,13 +55,15 @@ class Reading:
 _TOKEN = re.compile(r"\d+(?:st|nd|rd|th)\b|\d+(?:[.,:/-]\d+)*|[^\W\d_]+|[%$€£]|(?<=\w), ")
 _CONTRACTED = re.compile(r"\b(ca|wo|sha|\w+?)n't\b|\bcan not\b", re.IGNORECASE)
 _ENDING = re.compile(r"'(?:s|re|ve|ll|d|m)\b|(?<=s)'(?=\s|$)", re.IGNORECASE)
-_SIGNS = {"%": "percent", "$": "dollar", "€": "euro", "£": "pound"}
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
     "nineteen"
 )
 _TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety"
-_NUMBERS = {word: n for n, word in enumerate(_ONES.split())} | {word: 10 * n for n, word in enumerate(_TENS.split())}
+_NUMBERS = {word: str(n) for n, word in enumerate(_ONES.split())} | {
+    word: str(10 * n) for n, word in enumerate(_TENS.split())
+}
 _RANKED = (
     "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
     "sixteenth seventeenth eighteenth nineteenth twentieth"
@@ -94,14 +98,30 @@ _MARKS = (
 )
 _JOINTS = word_set("and or , but")
 _NEGATIONS = word_set("not no never none neither nor without nobody nothing nowhere cannot no_one")
-_SAID_AS = {"nobody": "person", "no_one": "person", "cannot": "can", "nothing": "something"}
-_SILENT = _DROPPED | (_NEGATIONS - _SAID_AS.keys())
+_SAID_AS = {
+    "%": "percent",
+    "$": "dollar",
+    "€": "euro",
+    "£": "pound",
+    "nobody": "person",
+    "no_one": "person",
+    "cannot": "can",
+    "nothing": "something",
+}
+_SILENT = (
+    _DROPPED
+    | (_NEGATIONS - _SAID_AS.keys())
+    | _SMALL
+    | {"into", "onto", "upon", "who", "whom", "which", "that"}
+    | _JOINTS
+)
 _GUARDS = word_set(
     "all every each both any many most few several much more less least only half always sometimes usually often "
     "rarely seldom little lots numerous enough almost nearly about approximately around roughly than except until since "
     "before after if unless maybe perhaps possibly allegedly i me my you your we our us he she him they them will would "
     "shall should can could may might must"
 )
+_SMALL_WORDS = _SILENT | _NEGATIONS | _MARKS.keys() | _JOINTS | _GENDER.keys()
 _BY_FIRST: dict[str, list[tuple[str, ...]]] = {}
 for _each in {*PHRASES, *(word for word in CLASSES if "_" in word)}:
     _parts = tuple(_each.split("_"))
@@ -110,49 +130,78 @@ for _each in {*PHRASES, *(word for word in CLASSES if "_" in word)}:
 
 def read(text: str) -> Reading:
     """Take a sentence or a value apart."""
-    tokens = _tokens(text)
-    words: list[Word] = []
-    negations = place = 0
-    mark, joined, auxiliary = "", False, -9
-    agent = participle = whole = False
-    while place < len(tokens):
-        token = tokens[place]
-        low = token.lower()
-        length, phrase = _phrase(tokens, place)
-        place += length or 1
-        if low in _AUXILIARY:
-            auxiliary = place
-            whole = whole or bool(words)
-        if low in _NEGATIONS and not length:
-            negations += 1
-            mark = "with" if low == "without" else mark
-        if low in _MARKS and not length:
-            mark = _MARKS[low]
-            agent = agent or (low == "by" and participle)
-        elif low in _JOINTS:
-            joined = True
-        elif length or low not in _SILENT:
-            word = _word(token, phrase or _SAID_AS.get(low, low), not words, mark, joined, place - auxiliary > 2)
-            participle = participle or (place - auxiliary <= 2 and is_participle(low))
-            whole = whole or (bool(words) and _is_verb(low, word))
-            _append(words, word)
-            mark, joined = "", False
-    lows = {token.lower() for token in tokens}
+    reader = _Reader(_tokens(text))
+    while reader.place < len(reader.tokens):
+        reader.take()
     return Reading(
-        tuple(words),
-        negations,
-        frozenset(_TENSES[low] for low in lows & _TENSES.keys()),
-        frozenset(_GENDER[low] for low in lows & _GENDER.keys()),
-        agent,
-        whole or len(words) > 5,
+        tuple(reader.words),
+        reader.negations,
+        frozenset(reader.tense),
+        frozenset(reader.gender),
+        reader.passive,
+        reader.whole or len(reader.words) > 5,
     )
 
 
-def _append(words: list[Word], word: Word) -> None:
-    if words and words[-1].sort is word.sort is Sort.NUMBER and _is_tens(words[-1].base, word.base):
-        tens = words.pop()
-        word = _number(str(int(tens.base) + int(word.base)), tens.mark)
-    words.append(word)
+class _Reader:
+    """Goes over the tokens of a text once."""
+
+    def __init__(self, tokens: list[str]) -> None:
+        self.tokens = tokens
+        self.words: list[Word] = []
+        self.tense: set[str] = set()
+        self.gender: set[str] = set()
+        self.place = self.negations = 0
+        self.auxiliary = -9  # place of the last form of "be", "have", "do", "get"
+        self.participle = self.passive = self.whole = self.joined = False
+        self.mark = ""
+
+    def take(self) -> None:
+        token = self.tokens[self.place]
+        low = token.lower()
+        stem = base(low)
+        parts = _phrase_at(self.tokens, self.place, stem) if stem in _BY_FIRST else ()
+        self.place += len(parts) or 1
+        if parts:
+            self._add(token, low, "_".join(parts))
+        elif low not in _SMALL_WORDS or not self._take_small(low):
+            self._add(token, low, stem)
+
+    def _take_small(self, low: str) -> bool:
+        """Keep what a small word says; False where it is to be kept as a word too."""
+        if low in _AUXILIARY:
+            self.auxiliary = self.place
+            self.whole = self.whole or bool(self.words)
+            if low in _TENSES:
+                self.tense.add(_TENSES[low])
+        elif low in _MARKS:
+            self.mark = _MARKS[low]
+            self.passive = self.passive or (low == "by" and self.participle)
+        elif low in _JOINTS:
+            self.joined = True
+        elif low in _NEGATIONS:
+            self.negations += 1
+            self.mark = "with" if low == "without" else self.mark
+        if low in _GENDER:
+            self.gender.add(_GENDER[low])
+        return low in _SILENT
+
+    def _add(self, token: str, low: str, stem: str) -> None:
+        near = self.place - self.auxiliary <= 2
+        word = _word(token, low, stem, not self.words)
+        if word.sort is Sort.PLAIN:
+            self.whole = self.whole or (bool(self.words) and _is_verb(low, stem))
+            self.participle = self.participle or (near and is_participle(low))
+        words = self.words
+        if words and words[-1].sort is word.sort is Sort.NUMBER and _is_tens(words[-1].base, word.base):
+            tens = words.pop()
+            number = str(int(tens.base) + int(word.base))
+            word = word._replace(base=number, meanings=frozenset((number,)))
+            self.mark, self.joined = tens.mark, tens.joined
+        if self.mark or self.joined or word.past:
+            word = word._replace(mark=self.mark, joined=self.joined, past=word.past and not near)
+        words.append(word)
+        self.mark, self.joined = "", False
 
 
 def _tokens(text: str) -> list[str]:
@@ -168,54 +217,40 @@ def _spelt_out(found: re.Match[str]) -> str:
     return "cannot" if verb == "ca" else {"wo": "will", "sha": "shall"}.get(verb, verb) + " not"
 
 
-def _phrase(tokens: list[str], place: int) -> tuple[int, str]:
-    found = _BY_FIRST.get(base(tokens[place].lower()))
-    if not found:
-        return 0, ""
+def _phrase_at(tokens: list[str], place: int, stem: str) -> tuple[str, ...]:
     longest: tuple[str, ...] = ()
-    for parts in found:
-        if len(parts) > len(longest) and parts == tuple(
-            base(token.lower()) for token in tokens[place : place + len(parts)]
-        ):
-            longest = parts
-    return len(longest), "_".join(longest)
+    for parts in _BY_FIRST[stem]:
+        if len(parts) > len(longest) and place + len(parts) <= len(tokens):
+            following = (base(token.lower()) for token in tokens[place + 1 : place + len(parts)])
+            if all(map(eq, parts[1:], following)):
+                longest = parts
+    return longest
 
 
-def _word(token: str, low: str, first: bool, mark: str, joined: bool, finite: bool) -> Word:
+def _word(token: str, low: str, stem: str, first: bool) -> Word:
     if token[0].isdigit():
         if low.endswith(_ENDINGS_OF_RANKS):
-            return _rank(low[:-2], mark)
-        return _number(token.replace(",", "") if _is_grouped(token) else token, mark)
+            return _exact(low[:-2] + "th", Sort.RANK)
+        return _exact(token.replace(",", "") if _GROUPED.fullmatch(token) else token, Sort.NUMBER)
     if low in _NUMBERS:
-        return _number(str(_NUMBERS[low]), mark)
+        return _exact(_NUMBERS[low], Sort.NUMBER)
     if low in _RANKS:
-        return _rank(_RANKS[low], mark)
-    stem = low if "_" in low else base(_SIGNS.get(low, low))
-    sort = Sort.PLAIN
+        return _exact(_RANKS[low] + "th", Sort.RANK)
+    stem = _SAID_AS.get(stem, stem)
     if low in _GUARDS:
-        sort = Sort.GUARD
-    elif token[0].isupper() and (not first or token[1:].lower() != token[1:]) and stem not in CLASSES:
-        sort = Sort.NAME
-    return Word(stem, meanings(stem), sort, mark, joined, finite and is_past(low), is_plural(low) and stem not in VERBS)
+        return Word(stem, meanings(stem), Sort.GUARD)
+    if token[0].isupper() and (not first or not token[1:].islower()) and stem not in CLASSES:
+        return Word(stem, meanings(stem), Sort.NAME)
+    return Word(stem, meanings(stem), past=is_past(low), plural=is_plural(low) and stem not in VERBS)
 
 
-def _number(digits: str, mark: str) -> Word:
-    return Word(digits, frozenset((digits,)), Sort.NUMBER, mark, False, False, False)
-
-
-def _rank(digits: str, mark: str) -> Word:
-    return Word(f"{digits}th", frozenset((f"{digits}th",)), Sort.RANK, mark, False, False, False)
-
-
-def _is_grouped(token: str) -> bool:
-    return re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", token) is not None
+def _exact(digits: str, sort: Sort) -> Word:
+    return Word(digits, frozenset((digits,)), sort)
 
 
 def _is_tens(one: str, other: str) -> bool:
     return len(one) == 2 and one[0] in "23456789" and one[1] == "0" and len(other) == 1 and other != "0"
 
 
-def _is_verb(low: str, word: Word) -> bool:
-    return (low.endswith("ing") and len(low) > 5) or (
-        word.base in VERBS and low != word.base and word.sort is Sort.PLAIN
-    )
+def _is_verb(low: str, stem: str) -> bool:
+    return (low.endswith("ing") and len(low) > 5) or (stem in VERBS and low != stem)
