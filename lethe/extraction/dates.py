@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Literal
 
 Grain = Literal["day", "week", "month", "season", "year"]
@@ -78,6 +79,7 @@ class Moment:
         return {"day": text, "week": text, "month": text[:7], "season": text[:7], "year": text[:4]}[self.grain]
 
 
+@lru_cache(maxsize=256)
 def moments(text: str, observed_at: datetime, *, ahead: bool = False) -> list[Moment]:
     """Dates in the text, in order. `ahead`: the clause looks forward (a deadline, a plan), so "Friday" is the next one."""
     day = observed_at.replace(hour=0, minute=0, second=0, microsecond=0)

@@ -31,7 +31,10 @@ _TAKES_FOR_GRANTED = re.compile(r"\b(?:which|that|who|whom) (?:I|we|my)\b|\bmy (
 _ANCHOR = re.compile(r"\d|(?<=[a-z,] )[A-Z][a-z]|[\"“]\w")
 _FIRST_PERSON = re.compile(r"\b(?:I|i|me|my|mine|we|our|us)\b")
 _WORTH_A_PARSE = re.compile(
-    r"\b(?:i|i'm|me|my|mine|we|our|us|you|your|always|never|please|don't|do not|stop|avoid|use|call|keep|round|write|answer)\b",
+    r"\b(?:i|i'm|me|my|mine|we|our|us|you|your|always|never|please|don't|do not|stop|avoid|use|call|keep|round|write|answer)\b"
+    r"|^(?:it|he|she|they)\b(?!['’]s (?:so |really |very |such )*(?:a )?(?:\w+)[.!]*$)|^(?:format|spell|sign|abbreviate|capitali[sz]e|"
+    r"cite|quote|express|convert|measure|number|date|label|put|phrase|address|indent|name|state|present|style|structure|include|"
+    r"add|mention|show|highlight|list|offer|note|point|check|reply|respond|speak|begin|start|end|limit|make|give|explain|remember)\b",
     re.IGNORECASE,
 )
 
@@ -93,10 +96,8 @@ def _worth_a_parse(piece: Piece) -> bool:
         return bool(asks_fact or orders or owned or _TAKES_FOR_GRANTED.search(piece.text))
     if piece.mood is Mood.SMALL_TALK:
         return bool(_FIRST_PERSON.search(piece.text))
-    return (
-        bool(_WORTH_A_PARSE.search(piece.text))
-        or any(letter.isupper() or letter.isdigit() for letter in piece.text[1:])
-        or len(piece.text) < 200
+    return bool(_WORTH_A_PARSE.search(piece.text)) or any(
+        letter.isupper() or letter.isdigit() for letter in piece.text[1:]
     )
 
 
