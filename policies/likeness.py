@@ -13,12 +13,16 @@ from enum import StrEnum
 from functools import cached_property
 
 from lethe.ids import plain_value
+from policies.grounds import word_set
 from policies.likeness_classes import WIDER, exclude_each_other
 from policies.likeness_text import Reading, Sort, Word, read
 from policies.likeness_words import are_antonyms, meanings
 
 LOOSE = 0.2  # of the words of two long statements, how many may have no counterpart where both say the same
 LONG = 8  # words from which a statement counts as long
+_AHEAD = word_set(
+    "after before during since until while when near above below under over behind beside between through against"
+)
 MOST_IN_SLOT = 3  # words of the value that a change names
 _FREE = frozenset({"", "of", "which"})
 _CUE = re.compile(
@@ -102,7 +106,11 @@ def compare(first: Statement, second: Statement, loose: float = LOOSE) -> Likene
         contrary = _denies(one, other, pairing, first.denies)
     if not contrary:
         return Likeness.DIFFERENT
-    return Likeness.UPDATE if second.changes else Likeness.CONTRARY
+    return _contrary(first, second)
+
+
+def _contrary(first: Statement, second: Statement) -> Likeness:
+    return Likeness.UPDATE if second.changes and not first.changes else Likeness.CONTRARY
 
 
 def _far_apart(first: Statement, second: Statement, loose: float) -> bool:
@@ -110,7 +118,7 @@ def _far_apart(first: Statement, second: Statement, loose: float) -> bool:
     if first.denies != second.denies:
         return False
     one, other = len(first.reading.words), len(second.reading.words)
-    sentences = (first.reading.whole and second.reading.whole) or second.changes
+    sentences = first.reading.whole or second.reading.whole or second.changes
     if not sentences and (first.exact != second.exact or (one != other and min(one, other) < LONG)):
         return True
     least = min(one, other) - max(MOST_IN_SLOT, int(loose * (one + other)))
@@ -127,7 +135,7 @@ def _same_object(first: Statement, second: Statement) -> Likeness:
         contrary = one.negations == other.negations and _is_opposite_slot(one, other, _pair(one.words, other.words))
     if not contrary:
         return Likeness.SAME
-    return Likeness.UPDATE if second.changes else Likeness.CONTRARY
+    return _contrary(first, second)
 
 
 # --- pairing ------------------------------------------------------------------------------------------------------
@@ -266,7 +274,7 @@ def _is_exchange(order: list[int], mine: list[Word], yours: list[Word]) -> bool:
         return False
     if (turn == 1 and _is_adverb(mine[first])) or (len(middle) - turn == 1 and _is_adverb(mine[last])):
         return True
-    return any(mine[place].mark or yours[place].mark for place in (ahead, behind))
+    return any(mine[place].mark or yours[place].mark or mine[place].base in _AHEAD for place in (ahead, behind))
 
 
 def _is_adverb(word: Word) -> bool:
@@ -278,7 +286,7 @@ def _is_adverb(word: Word) -> bool:
 
 def _differs_in_one_value(one: Reading, other: Reading, pairing: _Pairing, change: bool) -> bool:
     """The same sentence with one value of one slot changed: its opposite, or another member of its class."""
-    if one.negations != other.negations or not ((one.whole and other.whole) or (change and len(pairing.pairs) > 2)):
+    if one.negations != other.negations or not (one.whole or other.whole or (change and len(pairing.pairs) > 1)):
         return False
     return _is_opposite_slot(one, other, pairing, change)
 

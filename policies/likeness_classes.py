@@ -96,7 +96,7 @@ VERBS = frozenset(
         "race raise reach read receive record remove rest ride rise roll run say see sell send set sew shake shoot shout show "
         "sing sit skate ski sleep slice slide smile smoke speak spend spin splash spray spread stand start stay stir stop strum "
         "study surf sweep swim swing take talk taste teach tell think throw tie toss touch train travel try turn type use visit "
-        "wait walk want wash watch wave wear win wipe work wrestle write require run cost own contain weigh last"
+        "wait walk want wash watch wave wear win wipe work wrestle write require run cost own contain weigh last cannot_stand"
     )
 )
 

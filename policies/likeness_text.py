@@ -53,8 +53,10 @@ class Reading:
 
 
 _TOKEN = re.compile(r"\d+(?:st|nd|rd|th)\b|\d+(?:[.,:/-]\d+)*|[^\W\d_]+|[%$€£]|(?<=\w), ")
-_CONTRACTED = re.compile(r"\b(ca|wo|sha|\w+?)n't\b|\bcan not\b", re.IGNORECASE)
+_CONTRACTED = re.compile(r"\b(ca|wo|sha|\w+?)n't\b|\bcan not\b|\b(no one)\b", re.IGNORECASE)
 _ENDING = re.compile(r"'(?:s|re|ve|ll|d|m)\b|(?<=s)'(?=\s|$)", re.IGNORECASE)
+_AMOUNT = re.compile(r"([$€£]) ?(\d+(?:[.,]\d+)*)")
+_NO_LONGER = re.compile(r"\bno longer\b|\b(?:any ?more|any longer|these days|from now on|since then)\b", re.IGNORECASE)
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
@@ -87,7 +89,7 @@ _TENSES = {
 }
 _DROPPED = _AUXILIARY | word_set(
     "a an the some having there it this these those its his her their own too also s so just itself himself "
-    "herself themselves"
+    "herself themselves now nowadays currently actually instead anymore"
 )
 _GENDER = {"his": "m", "her": "f", "himself": "m", "herself": "f", "he": "m", "she": "f", "him": "m"}
 _SMALL = word_set("of to for by with from at as in on")
@@ -97,14 +99,13 @@ _MARKS = (
     | dict.fromkeys(("who", "whom", "which", "that"), "which")
 )
 _JOINTS = word_set("and or , but")
-_NEGATIONS = word_set("not no never none neither nor without nobody nothing nowhere cannot no_one")
+_NEGATIONS = word_set("not no never none neither nor without nobody nothing nowhere cannot")
 _SAID_AS = {
     "%": "percent",
     "$": "dollar",
     "€": "euro",
     "£": "pound",
     "nobody": "person",
-    "no_one": "person",
     "cannot": "can",
     "nothing": "something",
 }
@@ -198,6 +199,8 @@ class _Reader:
             number = str(int(tens.base) + int(word.base))
             word = word._replace(base=number, meanings=frozenset((number,)))
             self.mark, self.joined = tens.mark, tens.joined
+        if word.plural and words and words[-1].sort is Sort.NUMBER:
+            word = word._replace(plural=False)  # the number says how many
         if self.mark or self.joined or word.past:
             word = word._replace(mark=self.mark, joined=self.joined, past=word.past and not near)
         words.append(word)
@@ -206,13 +209,16 @@ class _Reader:
 
 def _tokens(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKC", text).replace("’", "'")
-    plain = _CONTRACTED.sub(_spelt_out, plain)
+    plain = _CONTRACTED.sub(_spelt_out, _AMOUNT.sub(r"\2 \1", plain))
+    plain = _NO_LONGER.sub(lambda found: "not" if found[0][0] in "nN" else "", plain)
     if "'" in plain:
         plain = _ENDING.sub("", plain)
     return [token.strip() for token in _TOKEN.findall(plain)]
 
 
 def _spelt_out(found: re.Match[str]) -> str:
+    if found[2]:
+        return "nobody"
     verb = (found[1] or "ca").lower()
     return "cannot" if verb == "ca" else {"wo": "will", "sha": "shall"}.get(verb, verb) + " not"
 

@@ -21,37 +21,62 @@ employee; occupation profession job; ceo chief_executive chief_executive_officer
 parking_lot; petrol gasoline gas; football_field football_pitch; rug carpet; cup mug; bag sack; pan skillet; stove
 cooker; fridge refrigerator; yard backyard; harbour harbor port; colour color; grey gray; centre center middle; theatre
 theater; neighbour neighbor; favourite favorite; kilometre kilometer km; metre meter; kilogram kilo kg; gram g; litre
-liter; centimetre centimeter cm; hour hr; minute min; dollar buck; united_states us usa america
-united_states_of_america; united_kingdom uk britain great_britain; crowd throng; audience spectators; band music_group;
-meal repast; speech talk; instrument musical_instrument; start begin commence; end finish conclude; stop cease halt
-quit; buy purchase; get receive obtain; show display exhibit; throw toss hurl; hold grasp grip clutch; grab seize
-snatch; cut slice chop; repair fix mend; build construct erect; help assist aid; need require; choose select pick;
-allow permit let; forbid prohibit ban; say state tell; declare proclaim; ask inquire; answer reply respond; think
-believe; like enjoy be_fond_of; love adore; hate detest loathe despise cannot_stand abhor; want desire wish; shout yell
-scream; cry weep sob; smile grin; jump leap hop; run sprint dash race; jog trot; walk stroll amble stride take_stroll
-take_walk go_for_walk; watch observe look_at view; stare gaze; speak talk chat converse; sleep slumber be_asleep; rest
-relax repose; die pass_away perish; kill slay; hurt injure harm; rise ascend; climb ascend scale; increase grow rise;
-decrease decline fall drop; delay defer postpone put_off; cancel call_off; try attempt; happen occur take_place; use
-utilise utilize employ; gather collect assemble; play frolic romp; eat consume devour; drink sip; pull tug drag; push
-shove; hit strike; beat defeat; catch capture; hide conceal; mix blend stir; wash rinse; scrub scour; shut close; carry
-bear; lift raise hoist; perform act; sing croon; draw sketch; fight brawl battle; embrace hug cuddle; marry wed
-get_married; hurry rush hasten; travel journey; live_in reside_in; live reside dwell; own possess; lead guide; teach
-instruct; earn make_money; trim clip; cook prepare; peel pare; stand be_on_foot; sit be_seated; lean recline; float
-drift; fly soar; wear be_dressed_in have_on dress_in; surround encircle; wait await; announce report; include comprise;
-approve endorse; admit acknowledge; accuse charge; reject refuse turn_down; resign step_down; discuss talk_about; big
-large; huge enormous giant gigantic massive immense colossal vast; small little tiny; tiny minuscule miniature; happy
-glad joyful cheerful delighted; sad unhappy sorrowful gloomy; angry furious enraged irate; fast quick rapid speedy
-swift quickly rapidly; slow slowly; beautiful pretty lovely gorgeous attractive; smart intelligent clever; stupid dumb;
-rich wealthy affluent; old elderly aged; young youthful; brave courageous; scared afraid frightened terrified; tired
-exhausted weary fatigued; sick ill unwell; hard difficult tough; easy simple; silent quiet noiseless; loud noisy; empty
-vacant; dirty filthy grimy; thin slim slender skinny; fat obese overweight; strong powerful; important significant;
-main chief principal; whole entire; correct right accurate; wrong incorrect; famous well_known; strange odd weird;
-enough sufficient; near close_to nearby; beside next_to alongside adjacent_to; far_from far_away_from; opposite across_from; above over; below
-beneath under underneath; behind in_back_of; inside indoors; outside outdoors; crowded packed; wet
-soaked drenched; modern contemporary; bare naked; odour smell; funny amusing humorous; various diverse; shiny gleaming
-glossy; round circular; almost nearly; often frequently; maybe perhaps possibly; many numerous lots lots_of lot_of plenty_of; each every; all
+liter; centimetre centimeter cm; hour hr; minute min; dollar buck; united_states usa america united_states_of_america;
+united_kingdom uk britain great_britain; crowd throng; audience spectators; band music_group; meal repast; speech talk;
+instrument musical_instrument; start begin commence; end finish conclude; stop cease halt quit; buy purchase; get
+receive obtain; show display exhibit; throw toss hurl; hold grasp grip clutch; grab seize snatch; cut slice chop;
+repair fix mend; build construct erect; help assist aid; need require; choose select pick; allow permit let; forbid
+prohibit ban; say state tell; declare proclaim; ask inquire; answer reply respond; think believe; like enjoy fond_of;
+love adore; hate detest loathe despise cannot_stand abhor; want desire wish; shout yell scream; cry weep sob; smile
+grin; jump leap hop; run sprint dash race; jog trot; walk stroll amble stride take_a_stroll take_a_walk go_for_a_walk;
+watch observe look_at view; stare gaze; speak talk chat converse; sleep slumber asleep; rest relax repose; die
+pass_away perish; kill slay; hurt injure harm; rise ascend; climb ascend scale; increase grow rise; decrease decline
+fall drop; delay defer postpone put_off; cancel call_off; try attempt; happen occur take_place; use utilise utilize
+employ; gather collect assemble; play frolic romp; eat consume devour; drink sip; pull tug drag; push shove; hit
+strike; beat defeat; catch capture; hide conceal; mix blend stir; wash rinse; scrub scour; shut close; carry bear; lift
+raise hoist; perform act; sing croon; draw sketch; fight brawl battle; embrace hug cuddle; marry wed get_married; hurry
+rush hasten; travel journey; live_in reside_in; live reside dwell; own possess; lead guide; teach instruct; earn
+make_money; trim clip; cook prepare; peel pare; lean recline; float drift; fly soar; wear have_on dress_in; surround
+encircle; wait await; announce report; include comprise; approve endorse; admit acknowledge; accuse charge; reject
+refuse turn_down; resign step_down; discuss talk_about; big large; huge enormous giant gigantic massive immense
+colossal vast; small little tiny; tiny minuscule miniature; happy glad joyful cheerful delighted pleased content; sad
+unhappy sorrowful gloomy; angry furious enraged irate; fast quick rapid speedy swift quickly rapidly; slow slowly;
+beautiful pretty lovely gorgeous attractive; smart intelligent clever; stupid dumb; rich wealthy affluent; old elderly
+aged; young youthful; brave courageous; scared afraid frightened terrified; tired exhausted weary fatigued; sick ill
+unwell; hard difficult tough; easy simple; silent quiet noiseless; loud noisy; empty vacant; dirty filthy grimy; thin
+slim slender skinny; fat obese overweight; strong powerful; important significant; main chief principal; whole entire;
+correct right accurate; wrong incorrect; famous well_known; strange odd weird; enough sufficient; near close_to nearby;
+beside next_to alongside adjacent_to; far_from far_away_from; opposite across_from; above over; below beneath under
+underneath; behind in_back_of; inside indoors; outside outdoors; crowded packed; wet soaked drenched; modern
+contemporary; bare naked; odour smell; funny amusing humorous; various diverse; shiny gleaming glossy; round circular;
+almost nearly; often frequently; maybe perhaps possibly; many numerous lots lots_of lot_of plenty_of; each every; all
 every; approximately about around roughly; also too additionally; yearly annual annually per_year; daily each_day
-every_day; due_to because_of owing_to; except apart_from; because since; until till; although though
+every_day; due_to because_of owing_to; except apart_from; because since; until till; although though; bucket pail;
+faucet tap; flashlight torch; couple duo pair; crosswalk zebra_crossing pedestrian_crossing; diaper nappy; drugstore
+pharmacy; eggplant aubergine; zucchini courgette; corn maize; candy sweets; truck lorry; subway metro underground;
+railway railroad; freeway motorway highway; garbage_can trash_can dustbin; grandma grandmother granny; grandpa
+grandfather; mom mum mother mommy; dad father daddy; stomach belly tummy; singer vocalist; performer entertainer;
+swimming_pool pool; t_shirt tee_shirt; sweater jumper pullover; purse handbag; rucksack backpack knapsack; rope cord;
+puppy pup; pig hog swine; bug insect; snake serpent; ship vessel; luggage baggage; parcel package; clothing clothes
+apparel garment; summit peak; student pupil; competition contest; prize award; fan supporter; illness disease sickness;
+drug medicine medication; cemetery graveyard; jail prison; argue quarrel; attach fasten affix; comprehend understand;
+connect link; continue proceed; demonstrate show; depart leave; destroy ruin wreck demolish; disappear vanish;
+encounter meet; enlarge expand; examine inspect; explain clarify; finish complete; forgive pardon; found establish
+set_up; giggle chuckle; greet welcome; guard protect defend; inform notify tell; locate find discover; position place
+put; praise commend; promise vow pledge; recall remember recollect; remain stay; remove take_away; rescue save; reveal
+disclose; search look_for seek; separate split divide; snooze nap doze; spin rotate twirl whirl; stumble trip;
+transport convey; wander roam; attend go_to; amazing incredible astonishing; wonderful fantastic terrific great
+marvellous; awful terrible horrible dreadful; calm peaceful tranquil; cheap inexpensive; expensive costly pricey;
+chilly cold; crazy insane; deadly lethal fatal; delicious tasty yummy; essential vital crucial; lazy idle; lucky
+fortunate; messy untidy; nice pleasant; ordinary normal usual common; rare uncommon unusual; polite courteous; rude
+impolite; safe secure; shy timid bashful; silly foolish; weak feeble; wide broad; colourful colorful multicoloured
+multicolored; quietly silently; loudly noisily; happily cheerfully joyfully; carefully cautiously; immediately
+instantly at_once; suddenly abruptly; usually normally generally; rarely seldom hardly_ever; onstage on_stage; unhappy
+miserable; reply respond; gathered assembled; author writer; physician medic; fortnight two_weeks; noon midday; dawn
+daybreak sunrise; dusk sunset nightfall; reduce lower cut; buy acquire; hire recruit; dismiss fire sack; salary pay
+wage; price cost; purpose aim goal; idea notion; rich well_off; ask request; order command; broken damaged;
+snow_covered snowy; bald hairless; blond blonde; handsome good_looking; cloth fabric; brook stream creek; meadow
+pasture; cab taxi; sidewalk footpath; bin wastebasket; refuse decline
 """
 
 _ANTONYMS = """

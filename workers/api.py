@@ -26,7 +26,10 @@ class ApiServices:
 def main() -> None:
     """Serve until stopped."""
     log.configure()
-    serve(settings(), ApiServices(parts.engine(), parts.embedder(), parts.rules().ranking, clock.now, settings(), parts.uses()))
+    serve(
+        settings(),
+        ApiServices(parts.engine(), parts.embedder(), parts.rules().ranking, clock.now, settings(), parts.uses()),
+    )
 
 
 if __name__ == "__main__":

@@ -10,7 +10,10 @@ from lethe.endpoints import endpoints
 from lethe.settings import settings
 from workers import parts
 
-app = Celery("lethe", include=["workers.extract", "workers.gate", "workers.index", "workers.erase", "workers.sweep", "workers.timed"])
+app = Celery(
+    "lethe",
+    include=["workers.extract", "workers.gate", "workers.index", "workers.erase", "workers.sweep", "workers.timed"],
+)
 app.conf.update(
     broker_url=endpoints(settings()).broker_url,
     broker_connection_retry_on_startup=True,
@@ -23,7 +26,14 @@ app.conf.update(
     worker_prefetch_multiplier=1,
     worker_hijack_root_logger=False,
     task_create_missing_queues=True,
-    task_routes={"extract.*": "extract", "gate.*": "gate", "index.*": "index", "erase.*": "erase", "sweep.*": "gate", "jobs.*": "jobs"},
+    task_routes={
+        "extract.*": "extract",
+        "gate.*": "gate",
+        "index.*": "index",
+        "erase.*": "erase",
+        "sweep.*": "gate",
+        "jobs.*": "jobs",
+    },
     enable_utc=True,
     timezone="UTC",
 )

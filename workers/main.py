@@ -163,7 +163,12 @@ class Services:
         try:
             found = self.queue_status()["deletions"]
         except Exception as fault:
-            return {"check": "deletions", "ok": False, "found": type(fault).__name__, "advice": "See the database check."}
+            return {
+                "check": "deletions",
+                "ok": False,
+                "found": type(fault).__name__,
+                "advice": "See the database check.",
+            }
         late = found["overdue"]
         advice = "`lethe run verify` tries again; `lethe receipts --tenant T` shows each attempt." if late else ""
         told = f"{found['open']} open, {late} overdue, {found['verified']} verified"

@@ -59,7 +59,9 @@ def _run(job: str, window: str) -> bool:
     )  # fmt: skip
     report = JOBS[job](order)
     counts = {name: count for name, count in report["changed"].items() if count}
-    log.get().info(f"{job}.done", window=window, tenants=report["tenants"], due=report["due"], asks=len(report["asks"]), **counts)
+    log.get().info(
+        f"{job}.done", window=window, tenants=report["tenants"], due=report["due"], asks=len(report["asks"]), **counts
+    )
     return not most()
 
 

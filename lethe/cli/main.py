@@ -40,7 +40,11 @@ COMMANDS = {
     "unpin": ("lethe.cli.jobs", "unpin", "Let a pinned memory go its usual way."),
     "feedback": ("lethe.cli.jobs", "feedback", "Say whether a memory helped."),
     "end-task": ("lethe.cli.jobs", "end_task", "Close a task; its own memories expire."),
-    "simulate": ("lethe.cli.simulate", "simulate", "Live through 18 months in a minute, against remembering everything."),
+    "simulate": (
+        "lethe.cli.simulate",
+        "simulate",
+        "Live through 18 months in a minute, against remembering everything.",
+    ),
     "policy": ("lethe.cli.policy", "policy", "Show or check the policy file."),
     "retry": ("lethe.cli.intake", "retry", "Try again what was set aside after repeated failures."),
     "demo": ("lethe.cli.demo", "demo", "A guided run on a small conversation."),

@@ -31,7 +31,13 @@ def simulate(services: Any, users: int, days: int, seed: int, picture: Path | No
         document(found | {"looks": [look.as_dict() for look in looks]})
         return 0
     rows = [
-        (look.day, look.size, f"{look.current}/{look.recalled}", look.everything_size, f"{look.everything_current}/{look.everything_recalled}")
+        (
+            look.day,
+            look.size,
+            f"{look.current}/{look.recalled}",
+            look.everything_size,
+            f"{look.everything_current}/{look.everything_recalled}",
+        )
         for look in looks
     ]
     table(("day", "memories", "current of recalled", "everything", "current of recalled"), rows, nothing="")

@@ -8,7 +8,7 @@ reread    was read with a covered turn before it          key        keeps no pr
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import sqlalchemy as sa
@@ -135,8 +135,15 @@ where p.tenant = :tenant
 # --- what hangs on it ---------------------------------------------------------------------------------------------
 
 
-def follow(connection: Connection, tenant: str, deletion: UUID, needles: Needles) -> list[UUID]:
-    """Mark everything that hangs on the covered turns and proposals; returns the keys that are to be folded again."""
+class Affected(NamedTuple):
+    """What stays and must change: keys to fold again, and inputs of merges that are undone."""
+
+    keys: list[UUID]
+    released: list[UUID]
+
+
+def follow(connection: Connection, tenant: str, deletion: UUID, needles: Needles) -> Affected:
+    """Mark everything that hangs on the covered turns and proposals, and undo the merges that rest on them."""
     named = {"tenant": tenant, "deletion": deletion}
     connection.execute(_PROPOSALS, named)
     connection.execute(_REREAD, named)
@@ -145,7 +152,7 @@ def follow(connection: Connection, tenant: str, deletion: UUID, needles: Needles
     living = list(connection.execute(_LIVING_KEYS, named).scalars())
     connection.execute(_DEAD_KEYS, {**named, "living": living})
     connection.execute(_MEMORIES, named)
-    return living + _derived(connection, named)
+    return Affected(living, _derived(connection, named))
 
 
 _PROPOSALS = sa.text("""
@@ -244,12 +251,10 @@ with recursive hit(id) as (
 ) select distinct id from above
 """)
 _RELEASE = sa.text("""
-with released as (
-  update memories m set retired_as = null, retired_at = null, version = version + 1
-  where m.tenant = :tenant and m.retired_as = 'consolidated' and not (m.id = any(cast(:outputs as uuid[])))
-    and m.id in (select input from lineage where tenant = :tenant and output = any(cast(:outputs as uuid[])))
-    and not exists (select from deletion_marks k where k.tenant = m.tenant and k.deletion = :deletion and k.sort = 'memory'
-                    and k.ref = m.id)
-  returning m.key
-) select distinct key from released
+update memories m set retired_as = null, retired_at = null, version = version + 1
+where m.tenant = :tenant and m.retired_as = 'consolidated' and not (m.id = any(cast(:outputs as uuid[])))
+  and m.id in (select input from lineage where tenant = :tenant and output = any(cast(:outputs as uuid[])))
+  and not exists (select from deletion_marks k where k.tenant = m.tenant and k.deletion = :deletion and k.sort = 'memory'
+                  and k.ref = m.id)
+returning m.id
 """)

@@ -116,9 +116,9 @@ def _carry_out_again(reach: Reach, line: Line, now: datetime) -> bool:
         found = match(connection, tenant, Stones.of(laid, reach.keys))
         _mark(connection, tenant, deletion, found, [parsed("mem", name) for name in line["memories"]])
         sought = needles(reach.keys, deletion)
-        keys = covering.follow(connection, tenant, deletion, sought)
+        affected = covering.follow(connection, tenant, deletion, sought)
         what = found.what or What(tenant, line["sort"], "(not known here)")
-        counts, _ = requests.carry_out(connection, reach.rules, what, deletion, keys, now)
+        counts, _ = requests.carry_out(connection, reach.rules, what, deletion, affected, now)
         _note(connection, reach, line, what, deletion, counts, sought, now)
     return any(counts.values())
 

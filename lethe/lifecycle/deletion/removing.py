@@ -177,6 +177,19 @@ where o.tenant = :tenant and o.owner = any(cast(:owners as uuid[]))
 """)
 
 
+def release(connection: Connection, tenant: str, memories: Sequence[UUID], rules: Rules, now: datetime) -> None:
+    """Inputs of a merge that is gone stand alone again: they say so in their history, and need their vectors."""
+    named = {"tenant": tenant, "ids": list(memories), "now": now, "policy": rules.version}
+    connection.execute(_RELEASED, named)
+    work.enqueue(connection, work.INDEX, tenant, memories, now)
+
+
+_RELEASED = sa.text("""
+insert into events (tenant, at, subject, change, reason, actor, policy)
+select :tenant, :now, id, 'restored', 'merge_deleted', 'eraser', :policy from unnest(cast(:ids as uuid[])) id
+""")
+
+
 def read_again(connection: Connection, tenant: str, deletion: UUID, now: datetime) -> None:
     """Turns that were read with a covered one before them are read without it."""
     found = connection.execute(_REREAD, {"tenant": tenant, "deletion": deletion})

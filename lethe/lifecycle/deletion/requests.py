@@ -18,6 +18,7 @@ from lethe.errors import NotFound
 from lethe.ids import new_id, shown
 from lethe.keys import Keyring
 from lethe.lifecycle.deletion import covering, removing, stones
+from lethe.lifecycle.deletion.covering import Affected
 from lethe.lifecycle.deletion.named import What
 from lethe.lifecycle.deletion.needles import Needles, needles
 from lethe.recall.envelopes import by_ids, envelope
@@ -88,10 +89,14 @@ def _accept(
     if not covering.cover(connection, what, deletion):
         return _earlier(connection, what)
     sought = needles(reach.keys, deletion)
-    keys = covering.follow(connection, what.tenant, deletion, sought)
-    before = _envelopes(connection, what.tenant, _touched(connection, what.tenant, deletion, keys)) if look_only else {}
+    affected = covering.follow(connection, what.tenant, deletion, sought)
+    before = (
+        _envelopes(connection, what.tenant, _touched(connection, what.tenant, deletion, affected.keys))
+        if look_only
+        else {}
+    )
     stones.lay(connection, what, deletion, reach.keys, now)
-    counts, changed = carry_out(connection, reach.rules, what, deletion, keys, now)
+    counts, changed = carry_out(connection, reach.rules, what, deletion, affected, now)
     if look_only:
         gone = {shown("mem", name) for name in _marked_memories(connection, what.tenant, deletion)}
         raise _DryRun(
@@ -108,7 +113,7 @@ def _accept(
 
 
 def carry_out(
-    connection: Connection, rules: Rules, what: What, deletion: UUID, keys: list[UUID], now: datetime
+    connection: Connection, rules: Rules, what: What, deletion: UUID, affected: Affected, now: datetime
 ) -> tuple[Counter[str], list[UUID]]:
     """Remove what is marked and fold what is left; returns counts by table and the memories that changed and stay."""
     tenant = what.tenant
@@ -116,9 +121,10 @@ def carry_out(
     removing.unlink(connection, tenant, deletion)
     counts = removing.remove(connection, tenant, deletion)
     marked = len(_marked_memories(connection, tenant, deletion))
-    changed = removing.refold(connection, tenant, deletion, keys, rules, now)
+    changed = removing.refold(connection, tenant, deletion, affected.keys, rules, now)
     counts["memories"] += len(_marked_memories(connection, tenant, deletion)) - marked
     counts["events"] += removing.remove(connection, tenant, deletion)["events"]
+    removing.release(connection, tenant, affected.released, rules, now)
     removing.read_again(connection, tenant, deletion, now)
     removing.raise_revisions(connection, tenant, owners)
     counts["owners"] = removing.remove_scope(connection, what)
