@@ -13,6 +13,7 @@ from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.dates import Moment, end_of_day, moments
 from lethe.extraction.deadlines import deadline
 from lethe.extraction.doubts import TIME_NOUNS, doubts_of_clause, doubts_of_piece, self_contained
+from lethe.extraction.impersonal import impersonal
 from lethe.extraction.instructions import Instruction
 from lethe.extraction.joining import remark
 from lethe.extraction.meanings import meaning
@@ -60,7 +61,8 @@ def from_mention(said: Meaning, claim: str, piece: Piece) -> Candidate:
 
 def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Candidate | None:
     """What the clause proposes, or None where it says nothing of its own."""
-    if not clause.tokens or steers_the_talk(clause, setting):
+    bare = impersonal(clause, setting.voices, {}) is not None if clause.tokens else False
+    if not clause.tokens or (steers_the_talk(clause, setting) and not bare):
         return None
     ahead = (
         clause.tense in (Tense.FUTURE, Tense.PROGRESSIVE, Tense.MODAL)
@@ -80,7 +82,8 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
     said = deadline(clause, setting.voices, put, [moment for moment, _ in dated])
     due = said is not None
     measured = measure(clause, setting.voices, put) if said is None else None
-    said = said or (measured[0] if measured else None) or meaning(clause, setting.voices, put)
+    said = said or (measured[0] if measured else None)
+    said = said or (impersonal if bare else meaning)(clause, setting.voices, put)
     if said is None or not said.object or len(said.object) > 400:
         return None
     claim = _claim(clause, setting, put)
@@ -210,6 +213,9 @@ def _described(clause: Clause, setting: Setting) -> dict[int, str]:
     for token in clause.tokens:
         noun = token.head
         if token.dep_ != "det" or token.lower_ not in ("this", "that", "these", "those"):
+            continue
+        if token.lower_ == "this" and token.nbor().lower_ == "one" and token.i + 1 < noun.i:
+            put[token.i], put[token.i + 1] = "a", ""
             continue
         if any(c.dep_ == "relcl" for c in noun.children) and noun.i > clause.verb.i:
             put[token.i] = "the"

@@ -145,13 +145,26 @@ def agreement(token: Token, voices: Voices) -> bool | None:
         auxiliaries = [child for child in verb.children if child.dep_ in ("aux", "auxpass") and child.tag_ != "TO"]
         if not auxiliaries or auxiliaries[0].i != token.i or token.tag_ == "MD":
             return None
-    elif any(child.dep_ in ("aux", "auxpass") for child in verb.children) or _is_past(token):
+    elif any(child.dep_ in ("aux", "auxpass") for child in verb.children) or _is_past(token) or _after_a_modal(verb):
         return None
     subject = subject_of(verb)
     if subject is None or subject.lower_ not in ("i", "we", "you"):
         return None
     joined = any(child.dep_ == "conj" for child in subject.children) or subject.dep_ == "conj"
     return (subject.lower_ == "we" and " and " in voices.us) or joined
+
+
+def _after_a_modal(verb: Token) -> bool:
+    """ "I will wash and dry it": the second verb shares the auxiliary of the first and keeps its form."""
+    while verb.dep_ == "conj" and verb.tag_ in ("VB", "VBP") and verb.head.pos_ in ("VERB", "AUX"):
+        if any(child.dep_ in ("nsubj", "nsubjpass") for child in verb.children):
+            return False
+        verb = verb.head
+        if any(
+            child.dep_ == "aux" and (child.tag_ == "MD" or child.lower_ in ("do", "did")) for child in verb.children
+        ):
+            return True
+    return False
 
 
 def _is_past(token: Token) -> bool:

@@ -32,6 +32,7 @@ _LEANINGS = words(
     "excited thrilled stoked pumped proud thankful grateful determined motivated eager keen hopeful interested lucky blessed "
     "passionate nervous worried anxious inspired open ready off busy up"
 )
+_STATES = words("be have feel need want get look seem work stay like love know think hope")
 _MOMENTARY = re.compile(
     r"\b(?:right now|at the moment|just now|today|tonight|this (?:morning|afternoon|evening)|in a (?:minute|moment|sec)|for now)\b",
     re.IGNORECASE,
@@ -60,19 +61,22 @@ def doubts_of_clause(
         out.add(Reason.NOT_ASSERTED)
     if quotation_marks(clause.verb.doc.text[: clause.verb.idx]) % 2:
         out.add(Reason.QUOTED_CONTENT)
-    if _momentary(clause, setting, when):
+    if _momentary(clause, setting, when, dated=bool(put)):
         out.add(Reason.TRANSIENT)
-    if not self_contained(clause, put):
+    empty = clause.subject.lower_ in ("it", "there")
+    if not self_contained(clause, put | {clause.subject.i: ""} if empty else put):
         out.add(Reason.NOT_SELF_CONTAINED)
     return frozenset(out)
 
 
-def _momentary(clause: Clause, setting: Setting, when: datetime | None) -> bool:
+def _momentary(clause: Clause, setting: Setting, when: datetime | None, dated: bool) -> bool:
     if is_mood(clause):
         return not _mood_about_something(clause, setting)
     text = " ".join(token.text for token in clause.tokens)
     if clause.tense in (Tense.PRESENT, Tense.PROGRESSIVE) and _MOMENTARY.search(text):
-        return not (lemma_of(clause.verb) in ("have", "own", "get") and counted(clause.complement))
+        lemma = lemma_of(clause.verb)
+        happens = clause.tense is Tense.PRESENT and dated and lemma not in _STATES
+        return not happens and not (lemma in ("have", "own", "get") and counted(clause.complement))
     if clause.tense is not Tense.FUTURE or when is not None:
         return False
     if anchored(clause.complement) and not clause.negated:

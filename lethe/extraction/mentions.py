@@ -75,7 +75,8 @@ def _thing(owner: Token, head: Token, voices: Voices) -> tuple[Meaning, str] | N
         return None
     tokens = [t for t in head.subtree if owner.i < t.i <= head.i]
     more = _described_further(head)
-    front = any((named(t) and not _ACRONYM.match(t.text)) or t.like_num for t in tokens)
+    favourite = any(t.lower_ in ("favourite", "favorite") for t in tokens) and len(tokens) > 2
+    front = favourite or any((named(t) and not _ACRONYM.match(t.text)) or t.like_num for t in tokens)
     front = front and not any(_CALENDAR.match(t.text) for t in tokens)
     if (
         _CALENDAR.match(head.text)

@@ -93,6 +93,7 @@ PREDICATES: tuple[Predicate, ...] = (
     _row("plans", "plan intend aim", importance=0.4),
     _row("plans", "plan aim", "on for", importance=0.4),
     _row("considers", "consider", importance=0.3),
+    _row("considers", "think", "of about", importance=0.3),
 )
 
 DENIED_ONLY = frozenset({"stand", "bear", "abide"})

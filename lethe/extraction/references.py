@@ -52,7 +52,12 @@ def named_in(document: Any, voices: Voices) -> Iterator[Mention]:
     for token in document:
         if token.tag_ == "PRP" and token.lower_ in _SORTS and token.dep_ != "expl":
             yield Mention("", _SORTS[token.lower_], True, True, token.i, _governor(token), "")
-        if token.dep_ not in _ROLES or token.pos_ not in ("NOUN", "PROPN") or token.lemma_.lower() in _NOTHING:
+        related = token.dep_ == "poss" and token.lemma_.lower() in PEOPLE
+        if (
+            not (token.dep_ in _ROLES or related)
+            or token.pos_ not in ("NOUN", "PROPN")
+            or token.lemma_.lower() in _NOTHING
+        ):
             continue
         if token.text == voices.you or any(letter.isdigit() for letter in token.text):
             continue

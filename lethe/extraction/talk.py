@@ -37,6 +37,7 @@ def steers_the_talk(clause: Clause, setting: Setting) -> bool:
         if (
             lemma in TALK_VERBS
             and not _insight(clause)
+            and not _toys_with(clause)
             and not (lemma in _TALK_WITH_OBJECT and "dobj" in children and "ccomp" not in children)
         ):
             return True
@@ -67,6 +68,19 @@ def _insight(clause: Clause) -> bool:
         return False
     subject = subject_of(inner)
     return subject is not None and subject.pos_ != "PRON" and clause.tense in (Tense.PAST, Tense.PERFECT)
+
+
+def _toys_with(clause: Clause) -> bool:
+    """ "I'm thinking of joining the Visby choir": what is considered, where it is something of a name or the author's."""
+    of = next((c for c in clause.verb.children if c.dep_ == "prep" and c.lower_ in ("of", "about")), None)
+    doing = of is not None and any(c.dep_ == "pcomp" and c.tag_ == "VBG" for c in of.children)
+    after = clause.complement
+    return (
+        doing
+        and clause.tense is Tense.PROGRESSIVE
+        and lemma_of(clause.verb) == "think"
+        and (anchored(after) or owned(after))
+    )
 
 
 def _names_nothing(clause: Clause, setting: Setting) -> bool:

@@ -122,3 +122,20 @@ def test_the_time_that_a_sentence_opens_with_belongs_to_what_happened() -> None:
 def test_never_denies_the_thing_itself(text: str, predicate: str, value: str) -> None:
     found = only(text)
     assert (found.predicate, found.object, found.negated) == (predicate, value, True)
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("It took me 5 hours to glaze everything in the barn.", "It took the user 5 hours to glaze everything in the barn."),
+        ("There are 12 pots in my kiln.", "There are 12 pots in the user's kiln."),
+        ("I'm thinking of joining the Visby choir.", "The user is thinking of joining the Visby choir."),
+        ("I will visit Visby and buy the Visby flag.", "The user will buy the Visby flag."),
+    ],
+)  # fmt: skip
+def test_further_ways_to_tell(text: str, claim: str) -> None:
+    assert claim in [candidate.claim for candidate in kept(text)]
+
+
+def test_an_idea_about_nothing_in_particular_is_not_kept() -> None:
+    assert kept("I'm thinking of trying something else.") == []
