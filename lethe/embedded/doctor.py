@@ -19,10 +19,10 @@ from lethe.embedded.places import Home, refuse_bad_place
 from lethe.endpoints import endpoints
 from lethe.errors import LetheError, NotRunning
 from lethe.settings import Settings
+from lethe.store.tables import OUTSIDE_RLS
 
 OLDEST_POSTGRESQL = 15
 OLDEST_PGVECTOR = (0, 8)
-WITHOUT_ROW_SECURITY = ("tenants", "work")  # they hold names, ids and times, no text; sweeps look across tenants
 MODEL_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 MODEL_DIMENSION = 384
 LEAST_FREE = 1024**3  # bytes
@@ -146,7 +146,7 @@ def _role(connection: Any) -> Check:
 
 
 def _row_security(connection: Any) -> Check:
-    tables = connection.execute(UNPROTECTED, (list(WITHOUT_ROW_SECURITY),)).fetchall()
+    tables = connection.execute(UNPROTECTED, (list(OUTSIDE_RLS),)).fetchall()
     if not tables:
         return Check("row_level_security", False, "there are no tables", "Create them with `lethe up`.")
     open_ones = [name for name, forced in tables if not forced]

@@ -96,7 +96,7 @@ def held(engine: Engine, tenant: str, user: str | None = None, project: str | No
                 "ask": question(row.claim),
             }
             for row in rows
-            if row.claim is not None
+            if row.claim
         ]
     }
 
@@ -174,7 +174,7 @@ def _decision(row: Row[Any]) -> Document:
         "turn": row.turn,
         "session": row.session,
         "kind": row.kind,
-        "claim": None if kept_from else row.claim,
+        "claim": None if kept_from else row.claim or None,
         "outcome": row.outcome,
         "reasons": list(row.reasons),
         "policy": row.policy,

@@ -78,7 +78,16 @@ _SCOPES = {
     ],
     "whole_tenant": [
         sa.text(f"delete from {table} where tenant = :tenant")
-        for table in ("owners", "ended_tasks", "tenants", "due", "job_runs")
+        for table in (
+            "owners",
+            "ended_tasks",
+            "tenants",
+            "due",
+            "job_runs",
+            "recomputations",
+            "llm_calls",
+            "llm_budget",
+        )
     ],
 }
 
