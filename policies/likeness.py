@@ -13,24 +13,21 @@ from enum import StrEnum
 from functools import cached_property
 
 from lethe.ids import plain_value
-from policies.grounds import word_set
 from policies.likeness_classes import WIDER, exclude_each_other
+from policies.likeness_order import Pairing, marks_agree, match, pair, same_order
 from policies.likeness_text import Reading, Sort, Word, read
 from policies.likeness_words import are_antonyms, meanings
 
-LOOSE = 0.2  # of the words of two long statements, how many may have no counterpart where both say the same
+LOOSE = 0.1  # of the words of two long statements, how many may have no counterpart where both say the same
 LONG = 8  # words from which a statement counts as long
-_AHEAD = word_set(
-    "after before during since until while when near above below under over behind beside between through against"
-)
 MOST_IN_SLOT = 3  # words of the value that a change names
-_FREE = frozenset({"", "of", "which"})
 _CUE = re.compile(
     r"\b(?:now|nowadays|no longer|not any ?more|any ?more|actually|instead|these days|from now on|since then|correction|"
     r"(?:has|have|had|'s|'ve) (?:since |now )?(?:become|turned|changed|moved|switched|stopped|started)|became|"
     r"(?:changed|switched|moved) (?:over )?(?:from|to))\b",
     re.IGNORECASE,
 )
+_ADDS = re.compile(r"\b(?:also|too|as well|in addition|besides|another)\b", re.IGNORECASE)
 
 
 class Likeness(StrEnum):
@@ -78,16 +75,8 @@ class Statement:
     @cached_property
     def changes(self) -> bool:
         """Does its wording say that something changed?"""
-        return _CUE.search(self.claim.replace("’", "'")) is not None
-
-
-@dataclass(frozen=True, slots=True)
-class _Pairing:
-    """Which words of two statements stand for each other: places in the first and the second, and what is left over."""
-
-    pairs: tuple[tuple[int, int], ...]
-    left: tuple[int, ...]
-    right: tuple[int, ...]
+        claim = self.claim.replace("’", "'")
+        return _CUE.search(claim) is not None and _ADDS.search(claim) is None
 
 
 def compare(first: Statement, second: Statement, loose: float = LOOSE) -> Likeness:
@@ -97,7 +86,7 @@ def compare(first: Statement, second: Statement, loose: float = LOOSE) -> Likene
     if first.meanings.isdisjoint(second.meanings) or _far_apart(first, second, loose):
         return Likeness.DIFFERENT
     one, other = first.reading, second.reading
-    pairing = _pair(one.words, other.words)
+    pairing = pair(one.words, other.words)
     if first.denies == second.denies:
         if _says_the_same(one, other, pairing, loose):
             return Likeness.SAME
@@ -132,50 +121,20 @@ def _same_object(first: Statement, second: Statement) -> Likeness:
     contrary = first.negated != second.negated
     if not contrary and plain_value(first.claim) != plain_value(second.claim):
         one, other = read(first.claim), read(second.claim)
-        contrary = one.negations == other.negations and _is_opposite_slot(one, other, _pair(one.words, other.words))
+        contrary = one.negations == other.negations and _are_opposites(one, other, pair(one.words, other.words))
     if not contrary:
         return Likeness.SAME
     return _contrary(first, second)
 
 
-# --- pairing ------------------------------------------------------------------------------------------------------
-
-
-def _pair(one: Sequence[Word], other: Sequence[Word]) -> _Pairing:
-    """Words that mean the same, in order where the statements run alike, then wherever they stand."""
-    pairs: list[tuple[int, int]] = []
-    start, end = 0, min(len(one), len(other))
-    while start < end and _match(one[start], other[start]):
-        pairs.append((start, start))
-        start += 1
-    stop, other_stop = len(one), len(other)
-    while stop > start and other_stop > start and _match(one[stop - 1], other[other_stop - 1]):
-        stop, other_stop = stop - 1, other_stop - 1
-        pairs.append((stop, other_stop))
-    free = list(range(start, other_stop))
-    left = []
-    for place in range(start, stop):
-        found = next((each for each in free if _match(one[place], other[each])), None)
-        if found is None:
-            left.append(place)
-        else:
-            free.remove(found)
-            pairs.append((place, found))
-    return _Pairing(tuple(sorted(pairs)), tuple(left), tuple(free))
-
-
-def _match(one: Word, other: Word) -> bool:
-    return one.base == other.base or not one.meanings.isdisjoint(other.meanings)
-
-
 # --- the same in other words --------------------------------------------------------------------------------------
 
 
-def _says_the_same(one: Reading, other: Reading, pairing: _Pairing, loose: float) -> bool:
+def _says_the_same(one: Reading, other: Reading, pairing: Pairing, loose: float) -> bool:
     if one.negations != other.negations or (one.gender and other.gender and one.gender != other.gender):
         return False
-    left = [one.words[place] for place in pairing.left]
-    right = [other.words[place] for place in pairing.right]
+    left = [one.words[place] for place in pairing.left if not _is_article(one.words, place)]
+    right = [other.words[place] for place in pairing.right if not _is_article(other.words, place)]
     together = len(one.words) + len(other.words)
     long = min(len(one.words), len(other.words)) >= LONG
     if len(left) + len(right) > (loose * together if long else 0):
@@ -186,9 +145,14 @@ def _says_the_same(one: Reading, other: Reading, pairing: _Pairing, loose: float
         return False
     if _replaces_one_for_one(pairing) or _plurals_differ(one, other, pairing):
         return False
-    if not long and (_tense(one) != _tense(other) or _pasts_differ(one, other, pairing)):
+    if _tense(one) != _tense(other) or _pasts_differ(one, other, pairing):
         return False
-    return _same_order(one, other, pairing)
+    return same_order(one, other, pairing)
+
+
+def _is_article(words: Sequence[Word], place: int) -> bool:
+    """ "One man" is "a man"."""
+    return words[place].base == "1" and place + 1 < len(words) and not words[place + 1].plural
 
 
 def _is_telling(word: Word) -> bool:
@@ -196,13 +160,13 @@ def _is_telling(word: Word) -> bool:
     return word.sort is not Sort.PLAIN or exclude_each_other(word.base, word.base)
 
 
-def _replaces_one_for_one(pairing: _Pairing) -> bool:
+def _replaces_one_for_one(pairing: Pairing) -> bool:
     """Does one word stand where another stood, and all around it is alike?"""
     partners = dict(pairing.pairs) | {-1: -1}
     return any(partners.get(place - 1, -9) + 1 in pairing.right for place in pairing.left)
 
 
-def _plurals_differ(one: Reading, other: Reading, pairing: _Pairing) -> bool:
+def _plurals_differ(one: Reading, other: Reading, pairing: Pairing) -> bool:
     return any(one.words[place].plural != other.words[partner].plural for place, partner in pairing.pairs)
 
 
@@ -210,107 +174,51 @@ def _tense(reading: Reading) -> bool:
     return reading.tense == {"past"}
 
 
-def _pasts_differ(one: Reading, other: Reading, pairing: _Pairing) -> bool:
+def _pasts_differ(one: Reading, other: Reading, pairing: Pairing) -> bool:
     return any(one.words[place].past != other.words[partner].past for place, partner in pairing.pairs)
-
-
-def _same_order(one: Reading, other: Reading, pairing: _Pairing) -> bool:
-    """Do the words stand in the same order, or in one that says the same: passive, "A and B", a phrase moved as a whole?"""
-    order = [partner for _, partner in pairing.pairs]
-    rising = order == sorted(order)
-    mine = [one.words[place] for place, _ in pairing.pairs]
-    yours = [other.words[partner] for _, partner in pairing.pairs]
-    if one.passive != other.passive:
-        return not rising and (
-            _is_passive_of(order, yours) if other.passive else _is_passive_of(*_inverted(order, mine))
-        )
-    if rising:
-        return all(_marks_agree(mine[place], yours[place]) for place in range(len(order)))
-    return _is_exchange(order, mine, yours)
-
-
-def _marks_agree(one: Word, other: Word) -> bool:
-    return one.mark == other.mark or one.mark in _FREE or other.mark in _FREE
-
-
-def _inverted(order: list[int], words: list[Word]) -> tuple[list[int], list[Word]]:
-    """The same pairing seen from the other side."""
-    ranked = sorted(range(len(order)), key=order.__getitem__)
-    return ranked, [words[place] for place in ranked]
-
-
-def _is_passive_of(order: list[int], passive: list[Word]) -> bool:
-    """Active "S V O …" against passive "O V by S …". `order`: where the active's words stand in the passive."""
-    for verb in range(1, len(order)):
-        subject, object_ = order[:verb], []
-        for place in order[verb + 1 :]:
-            if place > order[verb]:
-                break
-            object_.append(place)
-        rest = order[verb + 1 + len(object_) :]
-        if (
-            object_
-            and passive[0].mark == "by"
-            and min(subject) > order[verb] > max(object_)
-            and all(block == sorted(block) for block in (subject, object_, rest))
-        ):
-            return True
-    return False
-
-
-def _is_exchange(order: list[int], mine: list[Word], yours: list[Word]) -> bool:
-    """Are two neighbouring blocks exchanged, and is it one that keeps the meaning?"""
-    ranks = sorted(order)
-    first = next(place for place, rank in enumerate(ranks) if order[place] != rank)
-    last = next(place for place in reversed(range(len(ranks))) if order[place] != ranks[place])
-    middle = order[first : last + 1]
-    turn = middle.index(min(middle))
-    if middle[turn:] + middle[:turn] != sorted(middle):
-        return False
-    ahead, behind = first, first + turn  # where the two blocks begin in the first statement
-    if mine[behind].joined and yours[ahead].joined:
-        return all(_marks_agree(mine[place], yours[place]) or place in (ahead, behind) for place in range(len(order)))
-    if not all(_marks_agree(mine[place], yours[place]) for place in range(len(order))):
-        return False
-    if (turn == 1 and _is_adverb(mine[first])) or (len(middle) - turn == 1 and _is_adverb(mine[last])):
-        return True
-    return any(mine[place].mark or yours[place].mark or mine[place].base in _AHEAD for place in (ahead, behind))
-
-
-def _is_adverb(word: Word) -> bool:
-    return len(word.base) > 4 and word.base.endswith("ly")
 
 
 # --- against each other -------------------------------------------------------------------------------------------
 
 
-def _differs_in_one_value(one: Reading, other: Reading, pairing: _Pairing, change: bool) -> bool:
+def _differs_in_one_value(one: Reading, other: Reading, pairing: Pairing, change: bool) -> bool:
     """The same sentence with one value of one slot changed: its opposite, or another member of its class."""
     if one.negations != other.negations or not (one.whole or other.whole or (change and len(pairing.pairs) > 1)):
         return False
-    return _is_opposite_slot(one, other, pairing, change)
+    if not _leave_one_slot(pairing):
+        return False
+    mine = [one.words[place] for place in pairing.left]
+    yours = [other.words[place] for place in pairing.right]
+    if not marks_agree(mine[0], yours[0]):
+        return False
+    after_something = pairing.left[0] > 0
+    if change and after_something and max(len(mine), len(yours)) <= MOST_IN_SLOT:
+        return True
+    if all(word.sort is Sort.NAME for word in (*mine, *yours)):
+        return after_something
+    return (
+        len(mine) == len(yours)
+        and sum(not match(*two) for two in zip(mine, yours, strict=True)) == 1
+        and all(match(*two) or _exclude(*two) for two in zip(mine, yours, strict=True))
+    )
 
 
-def _is_opposite_slot(one: Reading, other: Reading, pairing: _Pairing, change: bool = False) -> bool:
+def _are_opposites(one: Reading, other: Reading, pairing: Pairing) -> bool:
+    """The same sentence with one word turned into its opposite."""
+    if not _leave_one_slot(pairing) or len(pairing.left) + len(pairing.right) > 2:
+        return False
+    return are_antonyms(one.words[pairing.left[0]].base, other.words[pairing.right[0]].base)
+
+
+def _leave_one_slot(pairing: Pairing) -> bool:
+    """Do both run alike but for one run of words in one place?"""
     order = [partner for _, partner in pairing.pairs]
     if order != sorted(order) or not order or not pairing.left or not pairing.right:
         return False
     if not (_is_run(pairing.left) and _is_run(pairing.right)):
         return False
     before = sum(place < pairing.left[0] for place, _ in pairing.pairs)
-    if before != sum(partner < pairing.right[0] for _, partner in pairing.pairs):
-        return False
-    mine = [one.words[place] for place in pairing.left]
-    yours = [other.words[place] for place in pairing.right]
-    if change and before and max(len(mine), len(yours)) <= MOST_IN_SLOT:
-        return True
-    if all(word.sort is Sort.NAME for word in (*mine, *yours)):
-        return before > 0
-    return (
-        len(mine) == len(yours)
-        and sum(not _match(*two) for two in zip(mine, yours, strict=True)) == 1
-        and all(_match(*two) or _exclude(*two) for two in zip(mine, yours, strict=True))
-    )
+    return before == sum(partner < pairing.right[0] for _, partner in pairing.pairs)
 
 
 def _is_run(places: tuple[int, ...]) -> bool:
@@ -323,7 +231,7 @@ def _exclude(one: Word, other: Word) -> bool:
     return exclude_each_other(one.base, other.base) or are_antonyms(one.base, other.base)
 
 
-def _denies(one: Reading, other: Reading, pairing: _Pairing, first_denies: bool) -> bool:
+def _denies(one: Reading, other: Reading, pairing: Pairing, first_denies: bool) -> bool:
     """Is all that the denial denies said by the other? "No dog runs" is against "a brown dog runs", not the reverse."""
     if not pairing.pairs:
         return False

@@ -21,7 +21,8 @@ wife wives; leaf leaves; shelf shelves; half halves; loaf loaves; scarf scarves;
 """
 _AS_IT_IS = word_set(
     "evening morning during thing something nothing anything everything ceiling wedding building always perhaps series "
-    "species unless hundred sacred stadium physics tennis glasses news lens"
+    "species unless hundred sacred pleased tired scared frightened terrified exhausted excited delighted crowded married divorced widowed engaged bored "
+    "interested worried surprised united physics tennis glasses news lens"
 )
 _UNCHANGED = word_set("cut put hit shut set read hurt let spread cast split quit bet shed")
 _PRESENT = word_set("lying dying tying goes")
@@ -39,7 +40,7 @@ _WITH_E = word_set(
     "organize oppose outline owe pace paddle page pare participate paste pause perspire phone pile place pledge poke pose postpone "
     "practice practise prepare preserve probe produce promise promote propose prove provide prune pursue puzzle race raise rate "
     "realise realize receive recline recognise recognize reduce refuse release relocate remove replace require rescue reserve reside "
-    "resolve retire reverse ride rinse rise rule saddle sample save scrape scribble seize separate serve settle shake shape share "
+    "resolve retire reverse ride rinse rise rule saddle sample save scare scrape scribble seize separate serve settle shake shape share "
     "shave shine shove skate slice slide smile smoke snore solve space squeeze stare state store struggle subscribe "
     "surprise survive suppose tackle take taste tease terminate tickle tie time tire toggle translate trace trade trouble tumble "
     "type unite use value vote wade wake waste wave weave welcome whistle wipe wrestle wrinkle write"
@@ -90,7 +91,9 @@ def is_participle(word: str) -> bool:
 
 def is_past(word: str) -> bool:
     """Is it a past form or a participle?"""
-    return word in IRREGULAR_PAST or (len(word) > 4 and word.endswith("ed") and not word.endswith("eed"))
+    return word in IRREGULAR_PAST or (
+        len(word) > 4 and word.endswith("ed") and word[-3:] != "eed" and word not in _AS_IT_IS
+    )
 
 
 def is_plural(word: str) -> bool:

@@ -120,7 +120,10 @@ _GUARDS = word_set(
     "all every each both any many most few several much more less least only half always sometimes usually often "
     "rarely seldom little lots numerous enough almost nearly about approximately around roughly than except until since "
     "before after if unless maybe perhaps possibly allegedly i me my you your we our us he she him they them will would "
-    "shall should can could may might must"
+    "shall should can could may might must "
+    "former ex fake false alleged hardly barely scarcely unlikely possible potential proposed planned likely "
+    "nicht kein keine nie niemals ohne pas jamais sans non sin nunca jamas niet geen nooit ikke inte aldrig ei nem nie não não "
+    "не нет никогда"
 )
 _SMALL_WORDS = _SILENT | _NEGATIONS | _MARKS.keys() | _JOINTS | _GENDER.keys()
 _BY_FIRST: dict[str, list[tuple[str, ...]]] = {}

@@ -62,10 +62,10 @@ apparel garment; summit peak; student pupil; competition contest; prize award; f
 drug medicine medication; cemetery graveyard; jail prison; argue quarrel; attach fasten affix; comprehend understand;
 connect link; continue proceed; demonstrate show; depart leave; destroy ruin wreck demolish; disappear vanish;
 encounter meet; enlarge expand; examine inspect; explain clarify; finish complete; forgive pardon; found establish
-set_up; giggle chuckle; greet welcome; guard protect defend; inform notify tell; locate find discover; position place
+set_up; giggle chuckle; scare frighten; greet welcome; guard protect defend; inform notify tell; locate find discover; position place
 put; praise commend; promise vow pledge; recall remember recollect; remain stay; remove take_away; rescue save; reveal
 disclose; search look_for seek; separate split divide; snooze nap doze; spin rotate twirl whirl; stumble trip;
-transport convey; wander roam; attend go_to; amazing incredible astonishing; wonderful fantastic terrific great
+transport convey; wander roam; amazing incredible astonishing; wonderful fantastic terrific great
 marvellous; awful terrible horrible dreadful; calm peaceful tranquil; cheap inexpensive; expensive costly pricey;
 chilly cold; crazy insane; deadly lethal fatal; delicious tasty yummy; essential vital crucial; lazy idle; lucky
 fortunate; messy untidy; nice pleasant; ordinary normal usual common; rare uncommon unusual; polite courteous; rude
