@@ -99,6 +99,8 @@ def _clause(verb: Token) -> Clause | None:
     if subject.tag_ in ("WP", "WDT") and antecedent is None:
         return None
     tokens = _tokens(verb, subject, own)
+    if tokens and tokens[0].lower_ == "why" and verb.dep_ == "ccomp":
+        tokens = tokens[1:]
     if tokens and tokens[0].tag_ == "WRB":
         return None
     if verb.dep_ == "relcl" and antecedent is None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from lethe.extraction.claims import Token, Voices, subject_of
+from lethe.extraction.claims import Token, Voices, phrase, subject_of
 from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.dates import MONTHS
 from lethe.extraction.possessions import is_copula, owner_of
@@ -26,6 +26,7 @@ _QUANTITIES = words(
     "budget rate goal target fee cost salary rent limit average weight height pace capacity balance threshold wage income latency "
     "quota allowance mileage tax fare tuition fund"
 )
+_TAKEN_FOR_GRANTED = _QUANTITIES | words("accuracy score")
 _CHANGING = words(
     "new increased current reduced updated original initial revised latest total lowered raised improved extended recent own"
 )
@@ -60,6 +61,44 @@ def measure(clause: Clause, voices: Voices, put: Mapping[int, str]) -> tuple[Mea
         Kind.SEMANTIC, "user", found.predicate, found.amount, SINGLE, 0.6, replaces=found.was, event=found.changed
     )
     return said, found.changed
+
+
+def presupposed(sent: Iterable[Token], voices: Voices, told: set[int]) -> Iterator[tuple[Meaning, str]]:
+    """(meaning, claim) of a quantity that a question or a wish takes for granted: "the revised budget of 900 euros"."""
+    tokens = list(sent)
+    for noun in tokens:
+        if (
+            noun.i in told
+            or noun.lemma_.lower() not in _TAKEN_FOR_GRANTED
+            or noun.pos_ != "NOUN"
+            or not _measurable(noun)
+        ):
+            continue
+        whose = next((c for c in noun.children if c.dep_ == "poss"), None)
+        definite = whose is not None or any(c.lower_ == "the" for c in noun.children)
+        found = next(_with_its_amount(noun, tokens, voices, {}), None)
+        if found is None or not definite or not found.amount:
+            continue
+        before = [c for c in noun.children if c.i < noun.i and _names_it(c)]
+        owner = f"{phrase(list(whose.subtree), voices)} " if whose is not None else "the "
+        about = _about(noun, tokens)
+        if not (before or about or (whose is not None and whose.lower_ not in ("my", "our"))):
+            continue
+        name = phrase([*before, noun, *about], voices)
+        claim = f"{owner}{name} is {found.amount}."
+        said = Meaning(Kind.SEMANTIC, "user", found.predicate, found.amount, SINGLE, 0.5)
+        yield said, f"{claim[:1].upper()}{claim[1:]}"
+
+
+def _about(noun: Token, tokens: Sequence[Token]) -> list[Token]:
+    """What the quantity is for, behind it or behind its amount, wherever the parser hangs it: "for office chairs"."""
+    link = next(
+        (t for t in tokens if noun.i < t.i <= noun.i + 5 and t.lower_ in ("for", "on") and t.dep_ == "prep"), None
+    )
+    goal = next((c for c in link.children if c.dep_ == "pobj"), None) if link is not None else None
+    if link is None or goal is None or any(t.pos_ in ("VERB", "PUNCT") for t in tokens if noun.i < t.i < link.i):
+        return []
+    return [link, *(t for t in goal.subtree if t.i <= goal.i and not t.is_punct)]
 
 
 def _brought(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Measure | None:
@@ -165,14 +204,12 @@ def _owned_or_said(noun: Token) -> bool:
     return owner_of(noun) is not None or any(c.dep_ == "det" and c.lower_ in ("a", "an", "the") for c in noun.children)
 
 
+def _names_it(child: Token) -> bool:
+    """A word before the noun that says which quantity it is, not how much or since when."""
+    amount = any(letter.isdigit() for letter in child.text) or child.text in ("$", "€", "£", "%")
+    return child.dep_ in ("amod", "compound", "nmod") and child.lower_ not in _CHANGING and not amount
+
+
 def _name(noun: Token) -> str:
-    own = [
-        c.text
-        for c in noun.children
-        if c.i < noun.i
-        and c.dep_ in ("amod", "compound", "nmod")
-        and c.lower_ not in _CHANGING
-        and not any(letter.isdigit() for letter in c.text)
-        and c.text not in ("$", "€", "£", "%")
-    ]
+    own = [c.text for c in noun.children if c.i < noun.i and _names_it(c)]
     return slug(*own, noun.text if noun.tag_ in ("NNS", "NNPS") else noun.lemma_)

@@ -14,6 +14,7 @@ from lethe.extraction.frames import framed
 from lethe.extraction.instructions import instruction
 from lethe.extraction.joining import Told, grown, leans_on_what_was_said, with_its_photo, without_fragments
 from lethe.extraction.language import unsupported_language
+from lethe.extraction.measures import presupposed
 from lethe.extraction.mentions import mentions
 from lethe.extraction.observed import observed
 from lethe.extraction.parsing import parsed
@@ -92,7 +93,7 @@ def _worth_a_parse(piece: Piece) -> bool:
         orders = re.match(
             r"(?:can|could|would|will) you (?:please )?(?:always|never|from now on|stop)\b", piece.text, re.IGNORECASE
         )
-        owned = _FIRST_PERSON.search(piece.text) and _ANCHOR.search(piece.text)
+        owned = re.search(r"\d", piece.text) or (_FIRST_PERSON.search(piece.text) and _ANCHOR.search(piece.text))
         return bool(asks_fact or orders or owned or _TAKES_FOR_GRANTED.search(piece.text))
     if piece.mood is Mood.SMALL_TALK:
         return bool(_FIRST_PERSON.search(piece.text))
@@ -169,6 +170,8 @@ def _sentence(sent: Any, piece: Piece, setting: Setting, alone: bool, before: li
     if piece.mood is not Mood.SUPPOSED and not joined:
         heard = {token.i for each in told if each.kept for token in each.clause.tokens}
         out.extend(from_mention(meaning, claim, piece) for meaning, claim in mentions(sent, setting.voices, heard))
+        if setting.to_assistant:
+            out.extend(from_mention(said, claim, piece) for said, claim in presupposed(sent, setting.voices, heard))
     return [replace(candidate, said=sent.text) for candidate in out]
 
 

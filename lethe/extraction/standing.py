@@ -52,7 +52,7 @@ def standing_of(verb: Token, hedged: bool, modal: str | None) -> Standing | None
             lost = not sure and _under_a_condition(above.head)
             return None if lost else Standing.ASSERTED
         if marks & _ASKING and above.dep_ in ("advcl", "ccomp", "pcomp"):
-            return None
+            return Standing.ASSERTED if _asks_only_why(above, marks) else None
         if above.dep_ == "advcl" and marks & _TEMPORAL:
             return None
         if above.dep_ == "ROOT":
@@ -78,6 +78,13 @@ def _taken_for_granted(verb: Token, marks: set[str]) -> bool:
         perfect = any(child.lower_ in ("have", "has", "'ve", "’ve") for child in verb.head.children)
         return not (perfect and verb.tag_ == "VBD")
     return verb.dep_ == "advcl" and bool(marks & _CAUSAL) and not marks & _ASKING
+
+
+def _asks_only_why(verb: Token, marks: set[str]) -> bool:
+    """ "I don't know why I have never sailed": the reason is open, the fact is not."""
+    subject = subject_of(verb)
+    done = verb.tag_ == "VBD" or (verb.tag_ == "VBN" and any(c.lower_ in ("have", "'ve", "’ve") for c in verb.children))
+    return bool("why" in marks and done and subject is not None and subject.lower_ == "i")
 
 
 def _stands_apart(verb: Token) -> bool:

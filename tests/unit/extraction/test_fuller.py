@@ -139,3 +139,13 @@ def test_further_ways_to_tell(text: str, claim: str) -> None:
 
 def test_an_idea_about_nothing_in_particular_is_not_kept() -> None:
     assert kept("I'm thinking of trying something else.") == []
+
+
+def test_a_quantity_that_a_question_takes_for_granted_is_told() -> None:
+    found = only("What is the best way to spend the revised budget of $900 for oak shelves?")
+    assert (found.predicate, found.object) == ("budget", "$900")
+    assert found.claim == "The budget for oak shelves is $900."
+
+
+def test_why_something_is_so_leaves_no_doubt_that_it_is() -> None:
+    assert only("I don't understand why I have never sailed to Visby.").claim == "The user has never sailed to Visby."
