@@ -461,15 +461,13 @@ tombstones = sa.Table(
     "tombstones",
     metadata,
     _tenant(),
-    sa.Column("sort", sa.Text, primary_key=True),
     sa.Column("mac", BYTEA, primary_key=True),
+    sa.Column("sort", sa.Text, primary_key=True),
     sa.Column("mac_key", sa.Text, nullable=False),
     sa.Column("observed_before", Moment),
     sa.Column("deletion", Uuid, nullable=False),
     sa.Column("created_at", Moment, nullable=False),
     _one_of("sort", ("turn", "session", "user", "project", "tenant", "claim", "excerpt")),
-    sa.Index(None, "tenant", "mac"),
-    sa.Index(None, "tenant", "deletion"),
     comment="Keyed hashes of what was deleted. A name without `observed_before` is refused for good. `excerpt`: a turn whose "
     "text went with a memory, while its other memories stay.",
 )
@@ -507,8 +505,8 @@ deletion_marks = sa.Table(
     sa.Column("deletion", Uuid, primary_key=True),
     sa.Column("sort", sa.Text, primary_key=True),
     sa.Column("ref", Uuid, primary_key=True),
-    _one_of("sort", ("turn", "blank", "proposal", "memory", "key", "reread")),
-    sa.Index(None, "tenant", "ref"),
+    _one_of("sort", ("turn", "blank", "proposal", "memory", "reread")),
+    sa.Index("ix_deletion_marks_memory", "tenant", "ref", postgresql_where=sa.text("sort = 'memory'")),
     comment="The rows that a deletion covers, by id. Those of memories stay, so that `why` can tell what became of them.",
 )
 

@@ -20,6 +20,8 @@ from lethe.lifecycle.deletion.needles import Needles
 from lethe.lifecycle.proposing import same_claim
 from lethe.recall.words import terms
 
+MOST_TEXTS = 2000
+
 
 def mark(connection: Connection, tenant: str, deletion: UUID, sort: str, refs: Iterable[UUID]) -> int:
     """Mark rows by id; returns how many were not marked yet."""
@@ -146,12 +148,11 @@ def follow(connection: Connection, tenant: str, deletion: UUID, needles: Needles
     """Mark everything that hangs on the covered turns and proposals, and undo the merges that rest on them."""
     named = {"tenant": tenant, "deletion": deletion}
     connection.execute(_PROPOSALS, named)
-    connection.execute(_REREAD, named)
-    _gather(connection, named, needles)
+    reread = connection.execute(_REREAD, named).rowcount
+    _gather(connection, named, needles, bool(reread))
     mark(connection, tenant, deletion, "proposal", _read_with_it(connection, named, needles))
     living = list(connection.execute(_LIVING_KEYS, named).scalars())
-    connection.execute(_DEAD_KEYS, {**named, "living": living})
-    connection.execute(_MEMORIES, named)
+    connection.execute(_MEMORIES, {**named, "living": living})
     return Affected(living, _derived(connection, named))
 
 
@@ -173,20 +174,21 @@ on conflict do nothing
 """)
 
 
-def _gather(connection: Connection, named: dict[str, Any], needles: Needles) -> None:
-    for row in connection.execute(_TEXTS, named):
-        for text in row:
-            needles.add(text)
+def _gather(connection: Connection, named: dict[str, Any], needles: Needles, words: bool) -> None:
+    """What the verifier will look for. Single words matter where a later turn was read with a covered one; of many texts
+    some stand for all (ids are hashes, so the first of them are a fair sample)."""
+    rows = connection.execute(_TEXTS, {**named, "most": None if words else MOST_TEXTS})
+    needles.add((text for row in rows for text in row if text), words=words)
 
 
 _TEXTS = sa.text("""
-select t.text, null as claim, null as object, null as replaces from turns t
+(select t.text, null as claim, null as object, null as replaces from turns t
 join deletion_marks m on m.tenant = t.tenant and m.deletion = :deletion and m.sort in ('turn', 'blank') and m.ref = t.id
-where t.tenant = :tenant
+where t.tenant = :tenant order by m.ref limit cast(:most as bigint))
 union all
-select null, p.claim, p.object, p.replaces from proposals p
+(select null, p.claim, p.object, p.replaces from proposals p
 join deletion_marks m on m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'proposal' and m.ref = p.id
-where p.tenant = :tenant
+where p.tenant = :tenant order by m.ref limit cast(:most as bigint))
 """)
 
 
@@ -210,23 +212,23 @@ join deletion_marks m on m.tenant = p.tenant and m.deletion = :deletion and m.so
 where p.tenant = :tenant and not p.explicit
 """)
 _LIVING_KEYS = sa.text("""
-select distinct p.key from proposals p
-join deletion_marks m on m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'proposal' and m.ref = p.id
-where p.tenant = :tenant and exists (
-  select from proposals o where o.tenant = p.tenant and o.key = p.key and not exists (
-    select from deletion_marks n where n.tenant = o.tenant and n.deletion = :deletion and n.sort = 'proposal' and n.ref = o.id))
+select k.key from (
+  select distinct p.key from proposals p
+  join deletion_marks m on m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'proposal' and m.ref = p.id
+  where p.tenant = :tenant) k
+where exists (
+  select from proposals o where o.tenant = :tenant and o.key = k.key and not exists (
+    select from deletion_marks n where n.tenant = :tenant and n.deletion = :deletion and n.sort = 'proposal' and n.ref = o.id))
 """)
-_DEAD_KEYS = sa.text("""
-insert into deletion_marks (tenant, deletion, sort, ref)
-select distinct p.tenant, m.deletion, 'key', p.key from proposals p
-join deletion_marks m on m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'proposal' and m.ref = p.id
-where p.tenant = :tenant and not (p.key = any(cast(:living as uuid[]))) on conflict do nothing
-""")
+# A key that keeps no proposal needs no fold: its memories go.
 _MEMORIES = sa.text("""
 insert into deletion_marks (tenant, deletion, sort, ref)
-select x.tenant, m.deletion, 'memory', x.id from memories x
-join deletion_marks m on m.tenant = x.tenant and m.deletion = :deletion and m.sort = 'key' and m.ref = x.key
-where x.tenant = :tenant on conflict do nothing
+select x.tenant, :deletion, 'memory', x.id from memories x
+where x.tenant = :tenant and not (x.key = any(cast(:living as uuid[]))) and x.key in (
+  select p.key from proposals p
+  join deletion_marks m on m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'proposal' and m.ref = p.id
+  where p.tenant = :tenant)
+on conflict do nothing
 """)
 
 

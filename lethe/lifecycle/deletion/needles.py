@@ -30,11 +30,16 @@ class Needles:
     words: set[bytes] = field(default_factory=set)
     phrases: set[bytes] = field(default_factory=set)
 
-    def add(self, text: str | None) -> None:
-        """Take in a text that is erased."""
-        if text:
-            self.words.update(map(self._hash, set(terms(text))))
-            self.phrases.update(map(self._hash, phrases(text)))
+    def add(self, texts: Iterable[str], *, words: bool) -> None:
+        """Take in texts that are erased; `words`: their single words too."""
+        stems: set[str] = set()
+        runs: set[str] = set()
+        for text in texts:
+            runs.update(phrases(text))
+            if words:
+                stems.update(terms(text))
+        self.words.update(map(self._hash, stems))
+        self.phrases.update(map(self._hash, runs))
 
     def known(self, stems: Iterable[str]) -> set[str]:
         """Which of these stems occur in what is erased."""

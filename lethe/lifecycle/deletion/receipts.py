@@ -134,6 +134,12 @@ def add_attempt(connection: Connection, tenant: str, deletion: UUID, at: datetim
     )
 
 
+def was_tried(connection: Connection, tenant: str, deletion: UUID) -> bool:
+    """Has an attempt at this deletion failed?"""
+    found = sa.text("select attempts <> '[]' from deletions where tenant = :tenant and id = :id")
+    return bool(connection.execute(found, {"tenant": tenant, "id": deletion}).scalar())
+
+
 def close(connection: Connection, tenant: str, deletion: UUID, at: datetime, signed: Receipt) -> None:
     """It is verified: the receipt stays, what was needed to look goes."""
     named = {"tenant": tenant, "id": deletion, "at": at, "receipt": json.dumps(signed)}

@@ -51,7 +51,7 @@ _REMOVALS = {
         "excerpts": f"""update turns set text = null where tenant = :tenant and text is not null
             and id in ({_marked("blank")})""",
         "events": f"delete from events where tenant = :tenant and subject in ({_marked('memory', 'proposal', 'turn')})",
-        "work": f"delete from work where tenant = :tenant and item in ({_marked('memory', 'turn', 'key')})",
+        "work": f"delete from work where tenant = :tenant and item in ({_marked('memory', 'turn')})",
     }.items()
 }
 
@@ -112,7 +112,8 @@ _TOUCHED = sa.text(f"""
 update memories m set evidence_turns = '{{}}', touched_at = least(m.touched_at, coalesce(
   (select max(h.at) from handouts h where h.tenant = m.tenant and h.memory = m.id and not h.past), m.valid_from))
 where m.tenant = :tenant and m.id in (
-  select e.memory from evidence e where e.tenant = :tenant and e.proposal in ({_PROPOSALS}))
+  select e.memory from evidence e where e.tenant = :tenant and e.proposal in ({_PROPOSALS})
+  except {_MEMORIES})
 """)
 
 

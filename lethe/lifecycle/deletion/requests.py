@@ -123,7 +123,8 @@ def carry_out(
     marked = len(_marked_memories(connection, tenant, deletion))
     changed = removing.refold(connection, tenant, deletion, affected.keys, rules, now)
     counts["memories"] += len(_marked_memories(connection, tenant, deletion)) - marked
-    counts["events"] += removing.remove(connection, tenant, deletion)["events"]
+    if affected.keys:  # the fold may have withdrawn more memories
+        counts += removing.remove(connection, tenant, deletion)
     removing.release(connection, tenant, affected.released, rules, now)
     removing.read_again(connection, tenant, deletion, now)
     removing.raise_revisions(connection, tenant, owners)

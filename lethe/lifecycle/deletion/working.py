@@ -69,13 +69,17 @@ select id from memories where tenant = :tenant and key = any(cast(:keys as uuid[
 
 
 def erase(reach: Reach, due: Items, clock: Clock) -> Items:
-    """Take out what a lost process may have left, free the raw bytes, and note it."""
+    """Take out of broker and cache what stands there by id, free the raw bytes, and note it.
+
+    The rows went with the request; only after the verifier found some are they looked for again.
+    """
     ids: set[UUID] = set()
     for tenant, deletions in due.items():
         with tenant_transaction(reach.engine, tenant) as connection:
             barrier.close(connection, tenant)
             for deletion in deletions:
-                removing.remove(connection, tenant, deletion)
+                if receipts.was_tried(connection, tenant, deletion):
+                    removing.remove(connection, tenant, deletion)
                 ids |= searching.ids_of(connection, deletion, tenant)
     if not any(due.values()):
         return due

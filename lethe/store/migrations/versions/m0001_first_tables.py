@@ -105,12 +105,18 @@ def create_tables() -> None:
         sa.Column("sort", sa.Text(), nullable=False),
         sa.Column("ref", sa.UUID(), nullable=False),
         sa.CheckConstraint(
-            "sort in ('turn', 'blank', 'proposal', 'memory', 'key', 'reread')", name=op.f("ck_deletion_marks_sort")
+            "sort in ('turn', 'blank', 'proposal', 'memory', 'reread')", name=op.f("ck_deletion_marks_sort")
         ),
         sa.PrimaryKeyConstraint("tenant", "deletion", "sort", "ref", name=op.f("pk_deletion_marks")),
         comment="The rows that a deletion covers, by id. Those of memories stay, so that `why` can tell what became of them.",
     )
-    op.create_index(op.f("ix_deletion_marks_tenant_ref"), "deletion_marks", ["tenant", "ref"], unique=False)
+    op.create_index(
+        "ix_deletion_marks_memory",
+        "deletion_marks",
+        ["tenant", "ref"],
+        unique=False,
+        postgresql_where=sa.text("sort = 'memory'"),
+    )
     op.create_table(
         "deletions",
         sa.Column("tenant", sa.Text(), nullable=False),
@@ -430,8 +436,8 @@ def create_tables() -> None:
     op.create_table(
         "tombstones",
         sa.Column("tenant", sa.Text(), nullable=False),
-        sa.Column("sort", sa.Text(), nullable=False),
         sa.Column("mac", postgresql.BYTEA(), nullable=False),
+        sa.Column("sort", sa.Text(), nullable=False),
         sa.Column("mac_key", sa.Text(), nullable=False),
         sa.Column("observed_before", sa.DateTime(timezone=True), nullable=True),
         sa.Column("deletion", sa.UUID(), nullable=False),
@@ -440,11 +446,9 @@ def create_tables() -> None:
             "sort in ('turn', 'session', 'user', 'project', 'tenant', 'claim', 'excerpt')",
             name=op.f("ck_tombstones_sort"),
         ),
-        sa.PrimaryKeyConstraint("tenant", "sort", "mac", name=op.f("pk_tombstones")),
+        sa.PrimaryKeyConstraint("tenant", "mac", "sort", name=op.f("pk_tombstones")),
         comment="Keyed hashes of what was deleted. A name without `observed_before` is refused for good. `excerpt`: a turn whose text went with a memory, while its other memories stay.",
     )
-    op.create_index(op.f("ix_tombstones_tenant_deletion"), "tombstones", ["tenant", "deletion"], unique=False)
-    op.create_index(op.f("ix_tombstones_tenant_mac"), "tombstones", ["tenant", "mac"], unique=False)
     op.create_table(
         "turns",
         sa.Column("tenant", sa.Text(), nullable=False),
@@ -647,8 +651,6 @@ def downgrade() -> None:
     op.drop_index("ix_turns_text", table_name="turns", postgresql_where=sa.text("text is not null"))
     op.drop_index(op.f("ix_turns_tenant_session_observed_at"), table_name="turns")
     op.drop_table("turns")
-    op.drop_index(op.f("ix_tombstones_tenant_mac"), table_name="tombstones")
-    op.drop_index(op.f("ix_tombstones_tenant_deletion"), table_name="tombstones")
     op.drop_table("tombstones")
     op.drop_table("tenants")
     op.drop_index(op.f("ix_reviews_tenant_key"), table_name="reviews")
@@ -701,7 +703,7 @@ def downgrade() -> None:
     op.drop_table("due")
     op.drop_index(op.f("ix_deletions_tenant_requested_at"), table_name="deletions")
     op.drop_table("deletions")
-    op.drop_index(op.f("ix_deletion_marks_tenant_ref"), table_name="deletion_marks")
+    op.drop_index("ix_deletion_marks_memory", table_name="deletion_marks", postgresql_where=sa.text("sort = 'memory'"))
     op.drop_table("deletion_marks")
     op.drop_index("uq_decisions_proposal", table_name="decisions")
     op.drop_index(op.f("ix_decisions_tenant_turn_id"), table_name="decisions")
