@@ -6,7 +6,6 @@ import hmac
 import os
 import secrets
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 
@@ -19,12 +18,9 @@ class Keyring:
 
     def mac(self, *parts: str, key: str | None = None) -> bytes:
         """HMAC-SHA-256 over the parts, each with its length in front."""
-        made = hmac.new(self.keys[key or self.current], digestmod=sha256)
-        for part in parts:
-            raw = part.encode()
-            made.update(len(raw).to_bytes(4, "big"))
-            made.update(raw)
-        return made.digest()
+        raws = [part.encode() for part in parts]
+        framed = b"".join(len(raw).to_bytes(4, "big") + raw for raw in raws)
+        return hmac.digest(self.keys[key or self.current], framed, "sha256")
 
     def macs(self, *parts: str) -> list[bytes]:
         """The hash under every key that was ever in use."""

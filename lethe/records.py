@@ -7,7 +7,7 @@ that live inside are frozen dataclasses.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 from uuid import UUID
@@ -156,7 +156,17 @@ def _clean(text: str) -> str:
     return text
 
 
+def _storable(moment: datetime) -> datetime:
+    offset = moment.utcoffset()
+    if offset is None or abs(offset) >= timedelta(hours=16):
+        raise ValueError("timestamp_invalid: an offset lies between -15:59 and +15:59")
+    if not 1900 <= moment.year <= 9998:
+        raise ValueError("timestamp_invalid: a time lies between the years 1900 and 9998")
+    return moment
+
+
 Text = Annotated[str, AfterValidator(_clean)]
+Moment = Annotated[AwareDatetime, AfterValidator(_storable)]
 Name = Annotated[Text, Field(min_length=1, max_length=200)]
 
 
@@ -182,7 +192,7 @@ class Turn(_Scoped):
     turn: Name
     author: Author
     text: Annotated[Text, Field(min_length=1)]
-    observed_at: AwareDatetime
+    observed_at: Moment
     verified: bool = False
     recalled: list[Name] = Field(default_factory=list, max_length=200)
     speaker: Name | None = None
@@ -198,12 +208,12 @@ class ProposalIn(_Scoped):
     predicate: Annotated[Name, Field(max_length=100)]
     object: Annotated[Text, Field(min_length=1, max_length=2000)]
     claim: Annotated[Text, Field(min_length=1, max_length=4000)]
-    observed_at: AwareDatetime
+    observed_at: Moment
     negated: bool = False
     basis: Basis = Basis.STATED
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.9
     importance: Annotated[float, Field(ge=0, le=1)] = 0.5
-    expires_at: AwareDatetime | None = None
+    expires_at: Moment | None = None
     supersedes: Name | None = None
     cardinality: Cardinality | None = None
     proposed_by: Name = "agent"
@@ -222,7 +232,7 @@ class Query(BaseModel):
     use: Name | None = None
     k: Annotated[int, Field(ge=1, le=200)] | None = None
     threshold: Annotated[float, Field(ge=0, le=1)] | None = None
-    as_of: AwareDatetime | None = None
+    as_of: Moment | None = None
     query: Annotated[Text, Field(min_length=1, max_length=20_000)]
 
 

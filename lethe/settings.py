@@ -35,7 +35,7 @@ class Settings:
             cache_url=environ.get("LETHE_CACHE_URL") or None,
             embedder=environ.get("LETHE_EMBEDDER") or None,
             extractor=environ.get("LETHE_EXTRACTOR") or "local",
-            policy=Path(environ["LETHE_POLICY"]) if environ.get("LETHE_POLICY") else None,
+            policy=Path(environ["LETHE_POLICY"]).absolute() if environ.get("LETHE_POLICY") else None,
             llm_base_url=environ.get("LETHE_LLM_BASE_URL") or None,
             llm_api_key=environ.get("LETHE_LLM_API_KEY") or None,
             llm_model=environ.get("LETHE_LLM_MODEL") or None,

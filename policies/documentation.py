@@ -23,9 +23,19 @@ def reference(text: str) -> str:
             continue
         if not parts[-1].startswith(f"### {'.'.join(section)}\n"):
             parts.append(f"### {'.'.join(section)}\n\n| key | default | meaning |\n|---|---|---|")
-        meaning = lines[number - 2].removeprefix("# ").replace("|", "\\|")
+        meaning = _comment_above(lines, number).replace("|", "\\|")
         parts[-1] += f"\n| `{path[-1]}` | `{_shown(value)}` | {meaning} |"
     return "\n\n".join(parts) + "\n"
+
+
+def _comment_above(lines: list[str], number: int) -> str:
+    """The comment that stands directly above line `number`, as one line."""
+    found: list[str] = []
+    at = number - 2
+    while at >= 0 and lines[at].startswith("# "):
+        found.insert(0, lines[at].removeprefix("# "))
+        at -= 1
+    return " ".join(found)
 
 
 def _at(tree: dict[str, Any], path: tuple[str, ...]) -> Any:

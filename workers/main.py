@@ -47,6 +47,7 @@ class Services:
 
     def process_specs(self, workers: int, schedules: bool) -> list[dict[str, Any]]:
         """The processes that the supervisor keeps running. Raises InvalidInput for an extractor that cannot work."""
+        self.policy()
         from lethe.errors import InvalidInput
         from workers import extractors
 

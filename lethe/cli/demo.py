@@ -73,7 +73,7 @@ def _push(services: Any, turns: Sequence[Turn], console: Console) -> None:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     taken = services.push(turns)
-    known = f", {taken.duplicates} of them known from an earlier run" if taken.duplicates else ""
+    known = ", all of them there from an earlier run: nothing is done twice" if taken.duplicates else ""
     console.print(
         f"[bold]1. Pushed {len(turns)} raw turns[/bold] of two tenants{known}. The answer did not wait for what follows."
     )
@@ -86,7 +86,7 @@ def _push(services: Any, turns: Sequence[Turn], console: Console) -> None:
 
 
 def _show_decisions(services: Any, turns: Sequence[Turn], console: Console) -> None:
-    said = {turn.turn: turn for turn in turns}
+    said = {turn.turn: turn.model_copy(update={"text": services.rules.redact(turn.text)[0]}) for turn in turns}
     rows = [
         row
         for tenant in (TENANT, OTHER)
@@ -99,7 +99,7 @@ def _show_decisions(services: Any, turns: Sequence[Turn], console: Console) -> N
     for column in ("turn", "by", "what was said", "decision", "claim or reason"):
         table.add_column(column, overflow="fold")
     decided = {row["turn"] for row in rows}
-    for turn in sorted(turns, key=lambda each: (each.tenant, each.observed_at)):
+    for turn in sorted(said.values(), key=lambda each: (each.tenant, each.observed_at)):
         own = [row for row in rows if row["turn"] == turn.turn]
         for number, row in enumerate(own):
             kept = row["outcome"] in ("admit", "reinforce", "supersede")

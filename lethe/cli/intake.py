@@ -106,6 +106,8 @@ def _chunks(stream: BinaryIO, model: type[Model], rejected: list[Fault]) -> Iter
 @contextmanager
 def _opened(file: str) -> Iterator[BinaryIO]:
     if file == "-":
+        if sys.stdin is None:
+            raise InvalidInput("Standard input is closed; name a file of JSON lines.")
         yield sys.stdin.buffer
         return
     path = Path(file)

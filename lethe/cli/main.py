@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import traceback
 from importlib import import_module
 from typing import Any
 
@@ -99,7 +100,13 @@ def run(services: Any, words: list[str] | None = None) -> int:
     except Exception as fault:
         if name := _database_fault(fault):
             return _tell("database", f"The database refused: {name}.", "`lethe doctor` checks every part.", 1, as_json)
-        raise
+        return _tell("unexpected", _place(fault), "This is a fault of Lethe; report it with this line.", 1, as_json)
+
+
+def _place(fault: Exception) -> str:
+    """What broke and where, without a value in it."""
+    last = traceback.extract_tb(fault.__traceback__)[-1]
+    return f"{type(fault).__name__} at {last.filename.rsplit('/', 2)[-1]}:{last.lineno}."
 
 
 def _database_fault(fault: Exception) -> str | None:
@@ -115,5 +122,5 @@ def _tell(code: str, message: str, hint: str, status: int, as_json: bool) -> int
     if as_json:
         print(json.dumps({"error": {"code": code, "message": message, "hint": hint}}, ensure_ascii=False))
     else:
-        print(f"lethe: {message} {hint}", file=sys.stderr)
+        print(f"lethe: {message.rstrip('.')}. {hint}", file=sys.stderr)
     return status

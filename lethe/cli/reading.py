@@ -71,7 +71,9 @@ def _recall_batch(services: Any, file: str) -> int:
                 json.dumps({"error": {"code": item.code, "message": f"line {item.line}: {item.message}", "hint": hint}})
             )
         else:
-            document(next(answers))
+            answer = next(answers)
+            status = 1 if "error" in answer else status
+            document(answer)
     sys.stdout.flush()
     return status
 

@@ -111,7 +111,10 @@ class Lethe(Deciding):
 
         Give a Query, a mapping of its fields, or the fields by name: recall(tenant=…, user=…, query="…").
         """
-        return self.recall_many([asked if asked is not None else fields])[0]
+        answer = self.recall_many([asked if asked is not None else fields])[0]
+        if fault := answer.get("error"):
+            raise InvalidInput(fault["message"], hint=fault["hint"], code=fault["code"])
+        return answer
 
     def recall_many(self, queries: Iterable[Query | Mapping[str, Any]]) -> list[dict[str, Any]]:
         """An answer to each query, in order, with one embedding pass for all."""

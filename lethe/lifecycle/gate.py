@@ -36,7 +36,7 @@ def judge_keys(engine: Engine, claimed: work.Claim, rules: Rules, keys: Keyring,
     """Work off a claim of the gate stage."""
     judged = Judged()
     for tenant in claimed.rows:
-        screen(engine, tenant, claimed.of(tenant), rules, keys)
+        screen(engine, tenant, claimed.of(tenant), rules, keys, now)
         with tenant_transaction(engine, tenant) as connection:
             written = fold_keys(connection, tenant, claimed.of(tenant), rules, now)
             work.enqueue(connection, work.INDEX, tenant, written.to_index, now, claimed.since)

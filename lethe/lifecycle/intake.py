@@ -48,7 +48,8 @@ def push(engine: Engine, turns: Sequence[Turn], rules: Rules, keys: Keyring, now
             taken.refused.append(Refused(index, *fault))
         else:
             by_tenant.setdefault(turn.tenant, []).append((index, turn))
-    for tenant, given in by_tenant.items():
+    for tenant, given in sorted(by_tenant.items()):
+        given.sort(key=lambda each: turn_id(each[1].tenant, each[1].session, each[1].turn))  # one order: no deadlock
         for start in range(0, len(given), BATCH):
             with tenant_transaction(engine, tenant) as connection:
                 _store(connection, tenant, given[start : start + BATCH], rules, keys, now, taken)

@@ -58,7 +58,7 @@ def parse(number: int, raw: bytes, build: Callable[[Any], Model]) -> tuple[int, 
         found = json.loads(raw.decode("utf-8"))
     except UnicodeDecodeError:
         return Fault(number, "not_utf8", "The line is not valid UTF-8.")
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return Fault(number, "not_json", "The line is not JSON; write one object a line.")
     if not isinstance(found, dict):
         return Fault(number, "not_an_object", "The line is JSON but no object.")
@@ -77,6 +77,8 @@ def explain(fault: ValidationError) -> tuple[str, str]:
         code, _, rest = message.partition(": ")
         if code == "scope_missing":
             return code, f"{rest}."
+        if code == "timestamp_invalid":
+            return code, f"{place}: {rest}."
         code = "nul_byte" if "NUL" in message else "lone_surrogate" if "surrogate" in message else "value_invalid"
         return code, f"{place}: {message}."
     code = CODES.get(first["type"], "value_invalid")

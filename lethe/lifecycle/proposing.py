@@ -94,7 +94,7 @@ def insert(connection: Connection, tenant: str, drafts: Sequence[Draft], now: da
     }
     rows = [
         {"tenant": tenant, "id": draft.id, "turn_id": draft.turn_id, "created_at": now, **draft.row}
-        for draft in unique.values()
+        for draft in sorted(unique.values(), key=lambda each: each.id)
         if draft.id not in known
     ]
     if rows:
@@ -118,21 +118,24 @@ on conflict do nothing
 
 
 def shadow(connection: Connection, tenant: str, turns: Iterable[UUID]) -> set[UUID]:
-    """Mark the extractor's proposals that make the same claim as an explicit one of their turn; returns changed keys."""
+    """Mark the extractor's proposals that make the same claim as an explicit one of their turn; returns changed keys.
+
+    An explicit proposal that the checks refused stands above nothing.
+    """
     rows = connection.execute(
-        sa.text("""select id, turn_id, key, explicit, claim, object, negated, shadowed from proposals
+        sa.text("""select id, turn_id, key, explicit, claim, object, negated, shadowed, refusals from proposals
         where tenant = :tenant and turn_id in (
           select turn_id from proposals where tenant = :tenant and turn_id = any(:turns) and explicit)"""),
         {"tenant": tenant, "turns": list(turns)},
     ).all()
     explicit: dict[UUID, list[Any]] = {}
     for row in rows:
-        if row.explicit:
+        if row.explicit and not row.refusals:
             explicit.setdefault(row.turn_id, []).append(row)
     changed = [
         row
         for row in rows
-        if not row.explicit and row.shadowed != any(same_claim(row, other) for other in explicit[row.turn_id])
+        if not row.explicit and row.shadowed != any(same_claim(row, other) for other in explicit.get(row.turn_id, ()))
     ]
     if changed:
         connection.execute(
@@ -281,25 +284,22 @@ def _explicit(item: ProposalIn, source: Any, target: _Target | None, rules: Rule
     claim, in_claim = rules.redact(item.claim)
     value, in_value = rules.redact(item.object)
     subject, in_subject = rules.redact(item.subject)
-    signals = {*in_claim, *in_value, *in_subject}
-    key = target.key if target else key_id(item.tenant, scope, subject, item.predicate)
+    predicate, in_predicate = rules.redact(item.predicate)
+    signals = {*in_claim, *in_value, *in_subject, *in_predicate}
+    key = target.key if target else key_id(item.tenant, scope, subject, predicate)
     offset = item.observed_at.utcoffset()
     content = (
-        item.session,
-        item.turn,
+        item.model_dump_json(exclude={"subject", "predicate", "object", "claim"}),
         subject,
-        item.predicate,
+        predicate,
         value,
         claim,
-        str(item.negated),
-        item.kind,
-        str(item.supersedes),
     )
     row = {
         "session": item.session, "turn": item.turn, "ordinal": 1000, "author": source.author, "verified": source.verified,
         "explicit": True, "proposed_by": item.proposed_by, "owner": owner_id(item.tenant, scope), "user_id": scope.user,
         "project": scope.project, "task": scope.task, "key": key, "kind": item.kind.value, "subject": subject,
-        "predicate": item.predicate, "object": value, "claim": claim, "negated": item.negated, "act": Act.ASSERT.value,
+        "predicate": predicate, "object": value, "claim": claim, "negated": item.negated, "act": Act.ASSERT.value,
         "basis": item.basis.value, "confidence": item.confidence, "importance": item.importance,
         "cardinality": item.cardinality.value if item.cardinality else None, "observed_at": item.observed_at,
         "observed_offset": int(offset.total_seconds()) if offset else 0, "event_at": None, "expires_at": item.expires_at,

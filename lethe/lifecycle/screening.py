@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -14,8 +15,10 @@ from sqlalchemy.engine import Connection, Engine
 from lethe.ids import plain_value
 from lethe.keys import Keyring
 from lethe.lifecycle.extraction import local
+from lethe.lifecycle.proposing import shadow
 from lethe.records import Act, Author, Basis, Cardinality, Kind, Proposal, Reason, Ruling, Scope
 from lethe.rules import Rules, Verdict
+from lethe.store import work
 from lethe.store.database import tenant_transaction
 
 
@@ -38,7 +41,7 @@ class Unscreened:
         )
 
 
-def screen(engine: Engine, tenant: str, keys: Sequence[UUID], rules: Rules, ring: Keyring) -> None:
+def screen(engine: Engine, tenant: str, keys: Sequence[UUID], rules: Rules, ring: Keyring, now: datetime) -> None:
     """Read what is unscreened, judge it outside any transaction, write the verdicts that nobody wrote meanwhile."""
     with tenant_transaction(engine, tenant) as connection:
         found = with_context(connection, tenant, keys, ring, unscreened=True)
@@ -57,6 +60,13 @@ def screen(engine: Engine, tenant: str, keys: Sequence[UUID], rules: Rules, ring
                 "uses": [_array(verdict.allowed_uses) for _, verdict in verdicts],
             },
         )
+        refused = [
+            each.row.turn_id
+            for each, (_, verdict) in zip(found, verdicts, strict=True)
+            if each.row.explicit and verdict.refusals
+        ]
+        if refused:
+            work.enqueue(connection, work.GATE, tenant, shadow(connection, tenant, refused), now)
 
 
 def with_context(

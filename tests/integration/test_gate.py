@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -70,6 +71,50 @@ def test_an_explicit_proposal_stands_above_the_extractors_whichever_came_first(l
     )
     line.drain()
     assert sorted(row["predicate"] for row in line.memories()) == ["geese_location", "hive_location"]
+
+
+def test_a_refused_explicit_proposal_takes_nothing_from_what_the_user_said(line: Line) -> None:
+    turn = line.turn("a1", "I live in Varde.", 0)
+    line.take(turn)
+    line.propose(line.proposal(turn, "lives_in", "Varde", claim="The user lives in Varde.", confidence=0.3))
+    line.drain()
+    assert line.current() == ["The user lives in Varde."]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_proposals_that_differ_in_anything_are_two_and_their_order_does_not_matter(
+    line: Line, order: tuple[int, int]
+) -> None:
+    turn = line.turn("a1", "As I told you before.", 0)
+    line.take(turn)
+    both = [line.proposal(turn, "plays", "the oboe", confidence=confidence) for confidence in (0.5, 0.95)]
+    for number in order:
+        line.propose(both[number])
+        line.drain()
+    assert [row["confidence"] for row in line.memories()] == [0.95]
+
+
+def test_a_secret_in_a_predicate_is_refused_and_kept_nowhere(line: Line) -> None:
+    turn = line.turn("a1", "As I told you before.", 0)
+    line.take(turn)
+    line.propose(line.proposal(turn, "password is Grebe-41-Sluice", "one boat", claim="The user owns one boat."))
+    line.drain()
+    assert line.memories() == []
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        kept = connection.execute(sa.text("select p::text from proposals p")).scalars().all()
+    assert not any("Grebe-41-Sluice" in row for row in kept)
+
+
+def test_concurrent_pushes_of_the_same_turns_neither_deadlock_nor_lose_one(line: Line) -> None:
+    turns = [line.turn(f"t{n:03}", f"I own boat number {n}.", n / 100, session=f"s{n}") for n in range(200)]
+
+    def push(seed: int) -> int:
+        mixed = list(turns)
+        random.Random(seed).shuffle(mixed)
+        return sum(line.push(*mixed[start : start + 40]).accepted for start in range(0, len(mixed), 40))
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(pool.map(push, range(6))) == len(turns)
 
 
 def test_a_proposal_without_its_turn_is_refused(line: Line) -> None:

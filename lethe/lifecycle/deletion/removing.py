@@ -175,6 +175,16 @@ def _memories_of(connection: Connection, tenant: str, keys: list[UUID]) -> dict[
     return {row.id: row.version for row in found}
 
 
+def marked(connection: Connection, tenant: str, deletion: UUID) -> int:
+    """How many memories go."""
+    return int(connection.execute(_COUNT, {"tenant": tenant, "deletion": deletion}).scalar_one())
+
+
+_COUNT = sa.text(
+    "select count(*) from deletion_marks where tenant = :tenant and deletion = :deletion and sort = 'memory'"
+)
+
+
 def raise_revisions(connection: Connection, tenant: str, owners: Sequence[UUID]) -> None:
     """No cache may serve what it knew of these owners; their counts are made anew."""
     connection.execute(_REVISIONS, {"tenant": tenant, "owners": sorted(owners)})

@@ -120,9 +120,9 @@ def carry_out(
     owners = removing.owners_of(connection, tenant, deletion)
     removing.unlink(connection, tenant, deletion)
     counts = removing.remove(connection, tenant, deletion)
-    marked = len(_marked_memories(connection, tenant, deletion))
+    marked = removing.marked(connection, tenant, deletion)
     changed = removing.refold(connection, tenant, deletion, affected.keys, rules, now)
-    counts["memories"] += len(_marked_memories(connection, tenant, deletion)) - marked
+    counts["memories"] += removing.marked(connection, tenant, deletion) - marked
     if affected.keys:  # the fold may have withdrawn more memories
         counts += removing.remove(connection, tenant, deletion)
     removing.release(connection, tenant, affected.released, rules, now)
