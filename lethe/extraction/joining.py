@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from lethe.extraction.anchors import anchored
 from lethe.extraction.claims import Token, sentence
 from lethe.extraction.clauses import Clause, Tense
-from lethe.extraction.predicates import MANY, PRAISE, VAGUE_OBJECTS, lemma_of
+from lethe.extraction.predicates import CANONICAL, MANY, PRAISE, VAGUE_OBJECTS, lemma_of
 from lethe.extraction.setting import Setting
 from lethe.extraction.standing import Standing
 from lethe.extraction.words import words
@@ -17,6 +18,10 @@ from lethe.records import Act, Candidate, Kind, Reason
 
 LONGEST_CLAIM = 420  # characters; a claim that would grow beyond it is left as it is
 
+_SHOWS = re.compile(
+    r"^(?:here(?:['’]s| is| are)|check (?:it |this |these )?out|(?:take a )?look at)\b[^.!?]{0,80}\b(?:my|our|i|we|i['’]ve)\b",
+    re.IGNORECASE,
+)
 _LEANS = frozenset({Reason.NOT_SELF_CONTAINED})
 _PERSONS = words("he she they it")
 _EMPTY = words("be seem look sound feel mean make take get go let")
@@ -48,6 +53,12 @@ def without_fragments(told: Sequence[Told]) -> list[Told]:
         if not inside or next(wider, None) is None:
             out.append(each)
     return out
+
+
+def goes_on(each: Told) -> bool:
+    """Between two people, a further verb under the same subject goes on telling: one claim, unless it has a key of its own."""
+    own = each.candidate.kind is Kind.PREFERENCE or each.candidate.predicate in CANONICAL
+    return each.kept and each.clause.inherited and each.candidate.cardinality is MANY and not own
 
 
 def leans_on_what_was_said(each: Told) -> bool:
@@ -87,6 +98,25 @@ def with_its_photo(candidate: Candidate, shown: str) -> Candidate:
     """ "I painted this", said beside a photo, tells of what the photo shows."""
     claim = f"{candidate.claim.rstrip(' .')} (shown in a photo of {shown})."
     return replace(candidate, claim=claim, object=f"{candidate.object} ({shown})", signals=frozenset())
+
+
+def photo_of(shown: str, document: Any, setting: Setting) -> Candidate | None:
+    """ "Here's a picture of my boat [shares a photo: a boat at a pier]": what the author shows of their own."""
+    if setting.to_assistant or not shown or not _SHOWS.search(document.text):
+        return None
+    said = sentence([token for token in next(document.sents) if not token.is_space], setting.voices)
+    return Candidate(
+        kind=Kind.EPISODIC,
+        subject="user",
+        predicate="shared_photo",
+        object=shown,
+        claim=f"The user shared a photo of {shown}: {said}",
+        confidence=0.85,
+        importance=0.3,
+        cardinality=MANY,
+        event_at=setting.observed_at,
+        said=document.text,
+    )
 
 
 def grown(candidate: Candidate, text: str) -> Candidate | None:

@@ -12,7 +12,15 @@ from lethe.extraction.candidates import from_clause, from_instruction, from_ment
 from lethe.extraction.clauses import Clause, clauses
 from lethe.extraction.frames import framed
 from lethe.extraction.instructions import instruction
-from lethe.extraction.joining import Told, grown, leans_on_what_was_said, with_its_photo, without_fragments
+from lethe.extraction.joining import (
+    Told,
+    goes_on,
+    grown,
+    leans_on_what_was_said,
+    photo_of,
+    with_its_photo,
+    without_fragments,
+)
 from lethe.extraction.language import unsupported_language
 from lethe.extraction.measures import presupposed
 from lethe.extraction.mentions import mentions
@@ -129,6 +137,9 @@ def _read(plan: _Plan, documents: Sequence[Any]) -> list[Candidate]:
             found.extend(_sentence(sent, piece, placed, alone, found if len(found) > before else []))
         before = start
         earlier = (here or earlier) if not piece.quoted else ()
+    if not any(not candidate.signals for candidate in found):
+        shown = (photo_of(setting.shown, document, setting) for document in documents)
+        found.extend(candidate for candidate in shown if candidate is not None)
     return _bounded(found)
 
 
@@ -156,10 +167,10 @@ def _sentence(sent: Any, piece: Piece, setting: Setting, alone: bool, before: li
     told, remarks = _told(sent, piece, setting)
     out: list[Candidate] = []
     for each in without_fragments(told):
-        leans = leans_on_what_was_said(each)
+        leans = leans_on_what_was_said(each) or (not setting.to_assistant and goes_on(each))
         if leans and _joins(each.candidate.claim, out or before):
             continue
-        pictured = leans and setting.shown and each.clause.person in ("i", "we")
+        pictured = leans and not each.kept and setting.shown and each.clause.person in ("i", "we")
         out.append(with_its_photo(each.candidate, setting.shown) if pictured else each.candidate)
     joined = False
     for clause, text in remarks if piece.mood is Mood.STATEMENT else []:

@@ -96,6 +96,7 @@ PREDICATES: tuple[Predicate, ...] = (
     _row("considers", "think", "of about", importance=0.3),
 )
 
+CANONICAL = frozenset(row.name for row in PREDICATES)
 DENIED_ONLY = frozenset({"stand", "bear", "abide"})
 
 # "My X is Y": a name in place of Y belongs to the relation, whatever is said of it belongs to the person.

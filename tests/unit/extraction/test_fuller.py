@@ -149,3 +149,15 @@ def test_a_quantity_that_a_question_takes_for_granted_is_told() -> None:
 
 def test_why_something_is_so_leaves_no_doubt_that_it_is() -> None:
     assert only("I don't understand why I have never sailed to Visby.").claim == "The user has never sailed to Visby."
+
+
+def test_between_two_people_what_is_shown_is_told() -> None:
+    window = [turn("What have you been up to?", speaker="Rosa")]
+    found = only("Here's a picture of my boat! [shares a photo: a photo of a boat at a pier]", window, speaker="Ben")
+    assert found.claim == "The user shared a photo of a boat at a pier: Here's a picture of the user's boat."
+
+
+def test_between_two_people_a_sentence_that_goes_on_is_one_claim() -> None:
+    window = [turn("What have you been up to?", speaker="Rosa")]
+    found = only("I packed the kiln and drove to Visby.", window, speaker="Ben")
+    assert found.claim == "The user packed the kiln; the user drove to Visby."
