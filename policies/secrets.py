@@ -18,7 +18,7 @@ from policies.secret_assignments import assignments
 from policies.secret_phrases import phrases
 from policies.secret_shapes import shapes
 
-PLACEHOLDER = re.compile(r"\[redacted: ([a-z0-9 -]{2,40})\]")
+PLACEHOLDER = re.compile(r"\[redacted: ([a-z0-9 -]{2,40})(?:\]|\W*$|\W*\n)")  # an extractor may cut it short
 MASK = "\u25a1"  # stands where something is redacted already, so that nothing is found there again
 SHORTEST_REPEATED = 4  # characters; a shorter value is redacted only where it was found
 

@@ -201,3 +201,10 @@ def test_findings_lie_in_the_text_in_order_and_apart(text: str) -> None:
     found = find(text)
     assert all(0 <= finding.start < finding.end <= len(text) for finding in found)
     assert all(one.end <= other.start for one, other in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    "text", ["The gate code is [redacted: code.", "[redacted: password", "It is [redacted: card number]"]
+)
+def test_what_stands_for_a_secret_is_one_even_where_it_was_cut_short(text: str) -> None:
+    assert reasons_in(text)
