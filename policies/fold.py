@@ -218,6 +218,8 @@ def _wait(state: _Fold, proposal: Proposal) -> None:
     if opened is not None:
         _support(state, opened, proposal)
         state.decisions[partner.id] = (Outcome.ADMIT, Reason.SECOND_SESSION)
+    else:
+        state.decisions[proposal.id] = state.decisions[partner.id]
 
 
 def _assert(state: _Fold, proposal: Proposal, at: Proposal | None = None) -> _Open | None:

@@ -167,6 +167,18 @@ def test_a_guess_never_beats_a_persons_word() -> None:
     assert outcomes(state)[1] == ("reject", "outranked")
 
 
+def test_two_guesses_against_a_persons_word_are_both_outranked() -> None:
+    state = folded(
+        proposal("Oulu", 0, predicate="speaks"),
+        *(
+            proposal("Oulu", day, predicate="speaks", negated=True, basis=Basis.INFERRED, kind=Kind.PREFERENCE)
+            for day in (1, 2)
+        ),
+    )
+    assert current(state) == ["Oulu"]
+    assert outcomes(state)[1:] == [("reject", "outranked")] * 2
+
+
 def test_a_persons_word_against_a_verified_outcome_on_an_authoritative_predicate_goes_to_review() -> None:
     tool = proposal("shipped", 0, predicate="order_state", author=Author.TOOL, verified=True, basis=Basis.OBSERVED)
     state = folded(tool, proposal("cancelled", 1, predicate="order_state"))
