@@ -143,7 +143,6 @@ class Reason(StrEnum):
     OUTRANKED = "outranked"
     CONFLICT_NEEDS_REVIEW = "conflict_needs_review"
     RETRACTED_BY_USER = "retracted_by_user"
-    ENDED_BY_USER = "ended_by_user"
     UNSUPPORTED_LANGUAGE = "unsupported_language"
     PASSED_EVERY_CHECK = "passed_every_check"
 

@@ -118,10 +118,6 @@ def _if(refused: object, answer: Answer = "reject") -> Answer:
     return answer if refused else "keep"
 
 
-def _signalled(reason: Reason) -> Callable[[Case], bool]:
-    return lambda case: reason in case.signals
-
-
 # --- scope and provenance -----------------------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from lethe.cli.shown import document, json_option, table
+from lethe.cli.shown import Command, document, json_option, table
 from lethe.errors import InvalidInput
 from lethe.lifecycle.intake import Taken
 from lethe.lifecycle.lines import Fault, Model, read
@@ -19,11 +19,19 @@ from lethe.records import ProposalIn, Turn
 CHUNK = 500
 
 
+def _hand_in_options(command: Command) -> Command:
+    for option in (
+        json_option,
+        click.option("--timeout", default=600.0, show_default=True, help="Seconds to wait at most."),
+        click.option("--wait", is_flag=True, help="Wait until everything handed in so far is worked off."),
+        click.argument("file"),
+    ):
+        command = option(command)
+    return command
+
+
 @click.command()
-@click.argument("file")
-@click.option("--wait", is_flag=True, help="Wait until everything handed in so far is worked off.")
-@click.option("--timeout", default=600.0, show_default=True, help="Seconds to wait at most.")
-@json_option
+@_hand_in_options
 @click.pass_obj
 def push(services: Any, file: str, wait: bool, timeout: float, as_json: bool) -> int:
     """Hand in turns: FILE holds one JSON object a line; "-" is standard input."""
@@ -31,10 +39,7 @@ def push(services: Any, file: str, wait: bool, timeout: float, as_json: bool) ->
 
 
 @click.command()
-@click.argument("file")
-@click.option("--wait", is_flag=True, help="Wait until everything handed in so far is worked off.")
-@click.option("--timeout", default=600.0, show_default=True, help="Seconds to wait at most.")
-@json_option
+@_hand_in_options
 @click.pass_obj
 def propose(services: Any, file: str, wait: bool, timeout: float, as_json: bool) -> int:
     """Hand in proposals: FILE holds one JSON object a line; "-" is standard input."""

@@ -19,7 +19,6 @@ from sqlalchemy.engine import Connection, Engine
 
 from lethe import log
 from lethe.errors import NotExtracted
-from lethe.ids import words_id
 from lethe.lifecycle.intake import record_turn_decision
 from lethe.lifecycle.proposing import Draft, draft_of, record
 from lethe.records import Author, Reason, Turn
@@ -282,8 +281,3 @@ select distinct n.id from turns t cross join lateral (
     order by p.observed_at, p.turn limit :window) n
 where t.tenant = :tenant and t.id = any(:ids)
 """)
-
-
-def words_of(text: str) -> UUID:
-    """The id of a wording, for telling a pasted repeat from a statement made anew."""
-    return words_id(text)

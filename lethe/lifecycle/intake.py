@@ -39,20 +39,32 @@ class Taken:
     refused: list[Refused] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A turn as it will be stored: redacted before any transaction begins."""
+
+    index: int
+    turn: Turn
+    row: dict[str, Any]
+    findings: tuple[Reason, ...]
+
+
 def push(engine: Engine, turns: Sequence[Turn], rules: Rules, keys: Keyring, now: datetime) -> Taken:
     """Store turns once each and hand them to the extractor. Good ones go in whatever the others are."""
     taken = Taken()
-    by_tenant: dict[str, list[tuple[int, Turn]]] = {}
+    by_tenant: dict[str, list[_Given]] = {}
     for index, turn in enumerate(turns):
         if fault := _fault(turn, rules, now):
             taken.refused.append(Refused(index, *fault))
-        else:
-            by_tenant.setdefault(turn.tenant, []).append((index, turn))
-    for tenant, given in sorted(by_tenant.items()):
-        given.sort(key=lambda each: turn_id(each[1].tenant, each[1].session, each[1].turn))  # one order: no deadlock
-        for start in range(0, len(given), BATCH):
+            continue
+        text, findings = rules.redact(turn.text)
+        given = _Given(index, turn, _row(turn, text, bool(findings), keys, now), findings)
+        by_tenant.setdefault(turn.tenant, []).append(given)
+    for tenant, all_given in sorted(by_tenant.items()):
+        all_given.sort(key=lambda each: each.row["id"])  # one order for all writers: no deadlock
+        for start in range(0, len(all_given), BATCH):
             with tenant_transaction(engine, tenant) as connection:
-                _store(connection, tenant, given[start : start + BATCH], rules, keys, now, taken)
+                _store(connection, tenant, all_given[start : start + BATCH], rules.version, keys, now, taken)
     taken.refused.sort(key=lambda refused: refused.index)
     return taken
 
@@ -76,44 +88,36 @@ def _fault(turn: Turn, rules: Rules, now: datetime) -> tuple[str, str] | None:
 def _store(
     connection: Connection,
     tenant: str,
-    given: list[tuple[int, Turn]],
-    rules: Rules,
+    given: Sequence[_Given],
+    policy: str,
     keys: Keyring,
     now: datetime,
     taken: Taken,
 ) -> None:
     barrier.share(connection, tenant)
     forgotten = _forgotten(connection, tenant, given, keys)
-    fresh: list[tuple[int, Turn, tuple[Reason, ...]]] = []
-    rows: list[dict[str, Any]] = []
-    for index, turn in given:
-        if index in forgotten:
-            taken.refused.append(
-                Refused(index, Reason.FORGOTTEN, "This turn was deleted on request and is not kept again.")
-            )
-            continue
-        text, findings = rules.redact(turn.text)
-        rows.append(_row(turn, text, bool(findings), keys, now))
-        fresh.append((index, turn, findings))
-    if not rows:
+    message = "This turn was deleted on request and is not kept again."
+    taken.refused += [Refused(index, Reason.FORGOTTEN, message) for index in forgotten]
+    fresh = [each for each in given if each.index not in forgotten]
+    if not fresh:
         return
-    written = {
-        row.id
-        for row in connection.execute(_INSERT, {**_columns(tenant, rows), **work.wake_up(work.EXTRACT), "now": now})
-    }
-    known = _known(connection, tenant, [row["id"] for row in rows if row["id"] not in written])
-    new: set[Any] = set()
-    for (index, turn, findings), row in zip(fresh, rows, strict=True):
-        if row["id"] in written and row["id"] not in new:
-            new.add(row["id"])
+    columns = _columns(tenant, [each.row for each in fresh])
+    inserted = connection.execute(_INSERT, {**columns, **work.wake_up(work.EXTRACT), "now": now})
+    unmatched = {row.id for row in inserted}
+    known = _known(connection, tenant, [each.row["id"] for each in fresh if each.row["id"] not in unmatched])
+    for each in fresh:
+        name = each.row["id"]
+        if name in unmatched:
+            unmatched.remove(name)
             taken.accepted += 1
-            if findings:
-                _record_redaction(connection, tenant, turn, row["id"], findings, rules, now)
-        elif _same(keys, turn, known.get(row["id"]) or (row["mac"], keys.current)):
+            if each.findings:
+                record_turn_decision(connection, tenant, each.turn, name, each.findings, policy, now)
+            known[name] = (each.row["mac"], keys.current)
+        elif _same(keys, each.turn, known[name]):
             taken.duplicates += 1
         else:
             message = "A turn of that name holds another text; names are given once. Use a new turn name."
-            taken.refused.append(Refused(index, "turn_conflict", message))
+            taken.refused.append(Refused(each.index, "turn_conflict", message))
 
 
 def _row(turn: Turn, text: str, redacted: bool, keys: Keyring, now: datetime) -> dict[str, Any]:
@@ -183,7 +187,7 @@ def _same(keys: Keyring, turn: Turn, stored: tuple[bytes, str]) -> bool:
     return key in keys.keys and keys.mac("text", turn.text, key=key) == mac
 
 
-def _forgotten(connection: Connection, tenant: str, given: list[tuple[int, Turn]], keys: Keyring) -> set[int]:
+def _forgotten(connection: Connection, tenant: str, given: Sequence[_Given], keys: Keyring) -> set[int]:
     """Indexes of turns that a deletion covers: by name for good, by scope if observed before the request."""
     if (
         connection.execute(
@@ -192,20 +196,20 @@ def _forgotten(connection: Connection, tenant: str, given: list[tuple[int, Turn]
         is None
     ):
         return set()
-    asked: dict[bytes, list[tuple[int, Turn]]] = {}
-    for index, turn in given:
-        for parts in tombstone_names(turn):
+    asked: dict[bytes, list[_Given]] = {}
+    for each in given:
+        for parts in tombstone_names(each.turn):
             for mac in keys.macs(*parts):
-                asked.setdefault(mac, []).append((index, turn))
+                asked.setdefault(mac, []).append(each)
     found = connection.execute(
         sa.text("select mac, observed_before from tombstones where tenant = :tenant and mac = any(:macs)"),
         {"tenant": tenant, "macs": list(asked)},
     )
     return {
-        index
+        each.index
         for row in found
-        for index, turn in asked[bytes(row.mac)]
-        if row.observed_before is None or turn.observed_at <= row.observed_before
+        for each in asked[bytes(row.mac)]
+        if row.observed_before is None or each.turn.observed_at <= row.observed_before
     }
 
 
@@ -221,12 +225,6 @@ def tombstone_names(turn: Turn) -> list[tuple[str, ...]]:
     if turn.project is not None:
         names.append(("project", turn.tenant, turn.project))
     return names
-
-
-def _record_redaction(
-    connection: Connection, tenant: str, turn: Turn, row: Any, findings: tuple[Reason, ...], rules: Rules, now: datetime
-) -> None:
-    record_turn_decision(connection, tenant, turn, row, findings, rules.version, now)
 
 
 def record_turn_decision(

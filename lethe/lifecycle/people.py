@@ -16,6 +16,7 @@ from sqlalchemy.engine import Connection
 from lethe.errors import InvalidInput, LetheError, NotFound
 from lethe.ids import content_id, parsed, turn_id, words_id
 from lethe.keys import Keyring
+from lethe.lifecycle.forgetting.keeping import revalidate
 from lethe.lifecycle.gate import fold_keys
 from lethe.records import Act, Author, Basis, Outcome, Ruling
 from lethe.rules import Rules
@@ -85,6 +86,8 @@ def resolve(
             raise InvalidInput(f"{preferred!r} is no side of {review!r}.", hint="`lethe reviews` names the sides.")
         chosen = [name]
     _rule(connection, tenant, _leads(connection, tenant, chosen), ruling, now)
+    if ruling is not Ruling.RETIRED:
+        revalidate(connection, tenant, chosen, rules, now)
     connection.execute(
         sa.text("update reviews set resolved_at = :now, resolution = :ruling where tenant = :tenant and id = :id"),
         {"tenant": tenant, "id": row.id, "now": now, "ruling": ruling.value},

@@ -18,7 +18,6 @@ from sqlalchemy.dialects.postgresql import ARRAY, BYTEA, JSONB, UUID
 from lethe.records import Act, Author, Basis, Cardinality, Kind, Outcome, Ruling, Sensitivity, State
 
 DIMENSION = 384
-VECTOR_PARTITIONS = 16
 OUTSIDE_RLS = (
     "work",
     "due",

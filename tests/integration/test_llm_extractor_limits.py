@@ -148,7 +148,8 @@ def test_tenants_and_days_have_their_own_budgets(engine: Engine) -> None:
     budget.set_aside(engine, "acme", 1000, 1000, NOW)
     budget.set_aside(engine, "other", 1000, 1000, NOW)
     budget.set_aside(engine, "acme", 1000, 1000, NOW + timedelta(hours=2))
-    budget.set_aside(engine, "acme", 10**9, 0, NOW)
+    assert budget.used_today(engine, "acme", NOW) == budget.used_today(engine, "other", NOW) == 1000
+    budget.set_aside(engine, "acme", 10**9, 0, NOW)  # a limit of 0 is none
 
 
 def test_turns_beyond_the_budget_wait_uncounted_for_the_next_day(

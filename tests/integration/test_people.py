@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from lethe.errors import InvalidInput, NotFound
@@ -127,3 +128,25 @@ def test_both_sides_may_be_kept_or_retired(line: Line, ruling: Ruling, left: int
     review, _ = contradiction(line)
     settle(line, review, ruling)
     assert len(line.current()) == left
+
+
+def stale_review(line: Line) -> str:
+    line.take(line.turn("a1", "I live in Varde.", 0))
+    (row,) = line.memories()
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        connection.execute(sa.text("update memories set stale_since = :now"), {"now": NOW})
+        connection.execute(
+            sa.text("""insert into reviews (tenant, id, key, memories, reason, opened_at)
+            select tenant, gen_random_uuid(), key, array[id], 'review_due', :now from memories"""),
+            {"now": NOW},
+        )
+    assert row["state"] == "admitted" and line.current() == []
+    (review,) = reading.reviews(line.engine, tenant=line.tenant)["reviews"]
+    return str(review["review"])
+
+
+@pytest.mark.parametrize(("ruling", "state"), [(Ruling.KEPT, "admitted"), (Ruling.RETIRED, "superseded")])
+def test_a_stale_memory_is_current_again_when_somebody_keeps_it(line: Line, ruling: Ruling, state: str) -> None:
+    settle(line, stale_review(line), ruling)
+    assert [row["state"] for row in line.memories()] == [state]
+    assert reading.reviews(line.engine, tenant=line.tenant)["reviews"] == []

@@ -27,10 +27,6 @@ class What:
         named: dict[str, Any] = {"tenant": self.tenant, self.sort: self.value}
         return {**named, "session": self.session} if self.sort == "turn" else named
 
-    @classmethod
-    def from_dict(cls, given: dict[str, Any]) -> What:
-        return of(**given)
-
 
 def of(
     tenant: str,

@@ -14,7 +14,7 @@ from tests.unit.policies.gate_cases import DEFAULT, NOW, changed, is_admitted, j
 AFTER_THE_KEY = {  # these look at the key's other proposals: policies/fold.py
     Reason.DUPLICATE, Reason.NOT_INDEPENDENT, Reason.INDEPENDENT_EVIDENCE, Reason.AWAITING_SECOND_SESSION, Reason.SECOND_SESSION,
     Reason.HOLD_EXPIRED, Reason.CONFIRMED, Reason.DECLINED, Reason.SUPERSEDED_BY_NEWER, Reason.OUTRANKED,
-    Reason.CONFLICT_NEEDS_REVIEW, Reason.RETRACTED_BY_USER, Reason.ENDED_BY_USER, Reason.PASSED_EVERY_CHECK,
+    Reason.CONFLICT_NEEDS_REVIEW, Reason.RETRACTED_BY_USER, Reason.PASSED_EVERY_CHECK,
 }  # fmt: skip
 OF_THE_TURN = {Reason.UNSUPPORTED_LANGUAGE}  # found before anything is proposed
 
