@@ -11,8 +11,6 @@ from lethe.lifecycle.forgetting import access, calendar, recompute
 from lethe.store import job_runs
 from workers import parts
 from workers.app import app
-from workers.deleting import reach
-from workers.jobs import JOBS, Order, final_deletion
 
 SECONDS = 480.0  # below Celery's time limit; the next tick goes on with the tenants that are left
 EXPIRE_EVERY = timedelta(minutes=5)
@@ -52,6 +50,9 @@ def recompute_dates() -> None:
 
 def _run(job: str, window: str) -> bool:
     """One window; True where no tenant is left."""
+    from workers.deleting import reach
+    from workers.jobs import JOBS, Order, final_deletion
+
     most = _until(SECONDS)
     now = clock.now()
     order = Order(

@@ -10,15 +10,15 @@ from typing import Any
 
 import psutil
 
-from lethe.bench.private import median, private_instance, rounded
-from lethe.bench.talk import turns
+from lethe.bench.private import median, private_instance, read_turns, rounded
+from lethe.bench.talk import turns as talk
 
 
-def measure(services: Any, **_: Any) -> dict[str, Any]:
+def measure(services: Any, *, turns: Path | None = None, **_: Any) -> dict[str, Any]:
     """Resident megabytes by process (of a worker the largest of its children), and seconds."""
     with private_instance(services) as client:
-        client.push(turns(300))
-        client.wait(300)
+        client.push(read_turns(turns) if turns else talk(300))
+        client.wait(3600)
         client.recall(tenant="bench", user="u0", query="Where does the user live?")
         from lethe.embedded.instance import processes
 

