@@ -44,6 +44,13 @@ class NotFound(LetheError):
     hint = "Check the id and the tenant; `lethe memories --tenant T` lists what is there."
 
 
+class Unauthorised(LetheError):
+    """The token is missing or wrong."""
+
+    code = "unauthorised"
+    hint = "Send the content of run/api.token in LETHE_HOME as a bearer token."
+
+
 class PolicyFault(LetheError):
     """The policy file has faults."""
 

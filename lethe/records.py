@@ -6,13 +6,15 @@ that live inside are frozen dataclasses.
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Annotated, Any, Literal, Self
 from uuid import UUID
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 
 class Author(StrEnum):
@@ -164,9 +166,23 @@ def _storable(moment: datetime) -> datetime:
     return moment
 
 
+def _written(moment: object) -> object:
+    """Numbers are no times here: pydantic would read them as seconds or milliseconds, whichever looks likelier."""
+    if isinstance(moment, datetime) or (isinstance(moment, str) and _DATED.match(moment)):
+        return moment
+    raise ValueError("timestamp_invalid: give the time as ISO 8601 with an offset, such as 2026-02-01T09:42:00+01:00")
+
+
+def _visible(name: str) -> str:
+    if not any(unicodedata.category(letter)[0] in "LNPS" for letter in name):
+        raise ValueError("holds no letter, digit or sign that could be seen")
+    return name
+
+
+_DATED = re.compile(r"\d{4}-\d{2}-\d{2}")
 Text = Annotated[str, AfterValidator(_clean)]
-Moment = Annotated[AwareDatetime, AfterValidator(_storable)]
-Name = Annotated[Text, Field(min_length=1, max_length=200)]
+Moment = Annotated[AwareDatetime, BeforeValidator(_written), AfterValidator(_storable)]
+Name = Annotated[Text, Field(min_length=1, max_length=200), AfterValidator(_visible)]
 
 
 class _Scoped(BaseModel):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +19,7 @@ from lethe.lifecycle.lines import Fault, Model, read
 from lethe.records import ProposalIn, Turn
 
 CHUNK = 500
+SHOWN = 10  # refused lines
 
 
 def _hand_in_options(command: Command) -> Command:
@@ -125,6 +128,8 @@ def _opened(file: str) -> Iterator[BinaryIO]:
     except OSError as fault:
         raise InvalidInput(f"{file} cannot be read: {fault.strerror}.") from None
     with stream:
+        if stat.S_ISCHR(path.stat().st_mode) and not (stream.isatty() or path.samefile(os.devnull)):
+            raise InvalidInput(f"{file} is a device, which never ends; name a file of JSON lines.")
         yield stream
 
 
@@ -134,11 +139,14 @@ def _show(answer: dict[str, Any], noun: str, waited: bool) -> None:
         f"{answer['accepted']} {plural} taken, {answer['duplicates']} known already, {len(answer['rejected'])} refused."
     )
     if answer["rejected"]:
+        shown = answer["rejected"][:SHOWN]
         table(
             ("line", "code", "what is wrong"),
-            [(row["line"], row["code"], row["message"]) for row in answer["rejected"]],
+            [(row["line"], row["code"], row["message"]) for row in shown],
             nothing="",
         )
+        if more := len(answer["rejected"]) - len(shown):
+            print(f"… and {more} more; --json lists every one.")
     if waited:
         print(
             "Everything is worked off."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -112,12 +112,12 @@ def _store(
             taken.accepted += 1
             if each.findings:
                 record_turn_decision(connection, tenant, each.turn, name, each.findings, policy, now)
-            known[name] = (each.row["mac"], keys.current)
-        elif _same(keys, each.turn, known[name]):
-            taken.duplicates += 1
-        else:
-            message = "A turn of that name holds another text; names are given once. Use a new turn name."
+            known[name] = each.row
+        elif differing := _differing(keys, each, known[name]):
+            message = f"A turn of that name has another {differing}; names are given once. Use a new turn name."
             taken.refused.append(Refused(each.index, "turn_conflict", message))
+        else:
+            taken.duplicates += 1
 
 
 def _row(turn: Turn, text: str, redacted: bool, keys: Keyring, now: datetime) -> dict[str, Any]:
@@ -172,19 +172,26 @@ select id, pg_notify(:channel, :stage) from written
 """)
 
 
-def _known(connection: Connection, tenant: str, ids: list[Any]) -> dict[Any, tuple[bytes, str]]:
+def _known(connection: Connection, tenant: str, ids: list[Any]) -> dict[Any, Mapping[str, Any]]:
     if not ids:
         return {}
     found = connection.execute(
-        sa.text("select id, text_mac, text_mac_key from turns where tenant = :tenant and id = any(:ids)"),
+        sa.text("""select id, text_mac as mac, text_mac_key as mac_key, author, user_id, project, task, observed_at
+        from turns where tenant = :tenant and id = any(:ids)"""),
         {"tenant": tenant, "ids": ids},
     )
-    return {row.id: (bytes(row.text_mac), row.text_mac_key) for row in found}
+    return {row["id"]: dict(row) for row in found.mappings()}
 
 
-def _same(keys: Keyring, turn: Turn, stored: tuple[bytes, str]) -> bool:
-    mac, key = stored
-    return key in keys.keys and keys.mac("text", turn.text, key=key) == mac
+_TOLD = {"author": "author", "user_id": "user", "project": "project", "task": "task", "observed_at": "observed_at"}
+
+
+def _differing(keys: Keyring, given: _Given, stored: Mapping[str, Any]) -> str | None:
+    """What a second hand-in of a name says otherwise: its text, whose it is, or when it was observed."""
+    key = stored["mac_key"]
+    if key not in keys.keys or keys.mac("text", given.turn.text, key=key) != bytes(stored["mac"]):
+        return "text"
+    return next((told for name, told in _TOLD.items() if given.row[name] != stored[name]), None)
 
 
 def _forgotten(connection: Connection, tenant: str, given: Sequence[_Given], keys: Keyring) -> set[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO, TypeVar
@@ -49,7 +50,7 @@ def read(stream: BinaryIO, model: type[Model]) -> Iterator[tuple[int, Model] | F
         if raw is None:
             yield Fault(number, "line_too_long", f"The line is longer than {LONGEST_LINE} bytes; split it.")
         elif raw.strip():
-            yield parse(number, raw, model.model_validate)
+            yield parse(number, raw.removeprefix(BOM_UTF8) if number == 1 else raw, model.model_validate)
 
 
 def parse(number: int, raw: bytes, build: Callable[[Any], Model]) -> tuple[int, Model] | Fault:

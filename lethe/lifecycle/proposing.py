@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert as insert_rows
 from sqlalchemy.engine import Connection, Engine
 
 from lethe.errors import NotFound
@@ -19,6 +20,7 @@ from lethe.records import Act, Candidate, ProposalIn, Reason, Scope, Turn
 from lethe.rules import Rules
 from lethe.store import barrier, work
 from lethe.store.database import tenant_transaction
+from lethe.store.tables import proposals
 
 EXPLICIT = "explicit"
 
@@ -97,21 +99,10 @@ def insert(connection: Connection, tenant: str, drafts: Sequence[Draft], now: da
         for draft in sorted(unique.values(), key=lambda each: each.id)
         if draft.id not in known
     ]
-    if rows:
-        connection.execute(_INSERT, rows)
-    return {row["id"] for row in rows}
-
-
-_INSERT = sa.text("""
-insert into proposals (tenant, id, turn_id, session, turn, ordinal, author, verified, explicit, proposed_by, owner, user_id,
-  project, task, key, kind, subject, predicate, object, claim, negated, act, basis, confidence, importance, cardinality,
-  observed_at, observed_offset, event_at, expires_at, replaces, supersedes, cue, third_party, signals, words, extractor, created_at)
-values (:tenant, :id, :turn_id, :session, :turn, :ordinal, :author, :verified, :explicit, :proposed_by, :owner, :user_id,
-  :project, :task, :key, :kind, :subject, :predicate, :object, :claim, :negated, :act, :basis, :confidence, :importance,
-  :cardinality, :observed_at, :observed_offset, :event_at, :expires_at, :replaces, :supersedes, :cue, :third_party, :signals,
-  :words, :extractor, :created_at)
-on conflict do nothing
-""")
+    if not rows:
+        return set()
+    inserted = insert_rows(proposals).on_conflict_do_nothing().returning(proposals.c.id)
+    return set(connection.execute(inserted, rows).scalars())
 
 
 # --- an explicit proposal stands above what the extractor made of the same turn -----------------------------------

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hmac
 import traceback
 from collections.abc import Callable
 from typing import Annotated, Any, Protocol
 
-from fastapi import Depends, FastAPI, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
@@ -16,7 +15,7 @@ from starlette.exceptions import HTTPException
 
 from lethe import log
 from lethe.endpoints import api_token
-from lethe.errors import InvalidInput, LetheError, NotFound, NotRunning
+from lethe.errors import InvalidInput, LetheError, NotFound, NotRunning, Unauthorised
 from lethe.index.embedder import Embeds
 from lethe.recall.handouts import HandOutLog
 from lethe.recall.profile import profile
@@ -25,6 +24,7 @@ from lethe.recall.search import recall, recall_many
 from lethe.recall.uses import UseBuffer
 from lethe.records import Name, Query
 from lethe.settings import Settings
+from lethe.web.guard import OPEN_PATH, Guard, TooLarge
 
 MOST_QUERIES = 10_000
 
@@ -66,13 +66,6 @@ class ProfileOf(BaseModel):
     as_of: AwareDatetime | None = None
 
 
-class Unauthorised(LetheError):
-    """The token is missing or wrong."""
-
-    code = "unauthorised"
-    hint = "Send the content of run/api.token in LETHE_HOME as a bearer token."
-
-
 _STATUS: list[tuple[type[LetheError], int]] = [
     (Unauthorised, 401),
     (InvalidInput, 422),
@@ -84,31 +77,24 @@ _STATUS: list[tuple[type[LetheError], int]] = [
 def create_app(services: Services, handouts: HandOutLog | None = None) -> FastAPI:
     """The application; hand-outs go to `handouts`, which the caller flushes at its end."""
     app = FastAPI(title="Lethe", docs_url=None, redoc_url=None, openapi_url=None)
-    token = api_token(services.settings.home)
+    app.add_middleware(Guard, token=api_token(services.settings.home))
 
-    def allowed(request: Request) -> None:
-        given = request.headers.get("authorization", "").removeprefix("Bearer ")
-        if not hmac.compare_digest(given.encode(), token.read_text().strip().encode()):
-            raise Unauthorised("this request carries no valid token")
-
-    checked = [Depends(allowed)]
-
-    @app.get("/v1/health")
+    @app.get(OPEN_PATH)
     def health() -> dict[str, str]:
         return {"status": "ok"}
 
-    @app.post("/v1/recall", dependencies=checked)
+    @app.post("/v1/recall")
     def one(query: Query) -> Any:
         return _json(recall(services.engine, query, services.embedder, services.ranking, services.clock(), handouts))
 
-    @app.post("/v1/recall/batch", dependencies=checked)
+    @app.post("/v1/recall/batch")
     def many(asked: Queries) -> Any:
         answers = recall_many(
             services.engine, asked.queries, services.embedder, services.ranking, services.clock(), handouts
         )
         return _json({"answers": answers})
 
-    @app.post("/v1/profile", dependencies=checked)
+    @app.post("/v1/profile")
     def always(asked: ProfileOf) -> Any:
         return _json(
             profile(
@@ -145,7 +131,10 @@ def _answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def no_such_thing(_: Request, fault: HTTPException) -> JSONResponse:
-        told = NotFound(str(fault.detail), hint="See the list of endpoints in docs/operations.md.")
+        if fault.status_code == 413:
+            return JSONResponse(TooLarge().as_dict(), status_code=413)
+        sort = NotFound if fault.status_code in (404, 405) else InvalidInput
+        told = sort(str(fault.detail), hint="See the list of endpoints in docs/operations.md.")
         return JSONResponse(told.as_dict(), status_code=fault.status_code)
 
     @app.exception_handler(Exception)

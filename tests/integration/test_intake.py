@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -60,6 +60,29 @@ def test_the_same_name_with_another_text_is_refused(engine: Engine, send: Any) -
     assert [(refused.index, refused.code) for refused in answer.refused] == [(0, "turn_conflict")]
     assert answer.accepted == 1, "the good one goes in"
     assert "attic" not in "".join(stored_texts(engine))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("user", "u2"),
+        ("project", "billing"),
+        ("task", "k1"),
+        ("author", "assistant"),
+        ("observed_at", NOW - timedelta(hours=2)),
+    ],
+)
+def test_the_same_name_for_somebody_else_or_another_time_is_refused(send: Any, field: str, value: Any) -> None:
+    send(turn())
+    answer = send(turn(**{field: value}))
+    assert [refused.code for refused in answer.refused] == ["turn_conflict"]
+    assert field in answer.refused[0].message
+
+
+def test_the_same_moment_told_in_another_zone_is_the_same_turn(send: Any) -> None:
+    send(turn())
+    elsewhere = (NOW - timedelta(hours=1)).astimezone(timezone(timedelta(hours=5)))
+    assert send(turn(observed_at=elsewhere)).duplicates == 1
 
 
 def test_a_name_is_taken_within_its_tenant_alone(send: Any) -> None:

@@ -107,6 +107,42 @@ def test_without_the_right_token_it_answers_nothing(running: Settings, path: str
         assert refused.value.code == "unauthorised"
 
 
+JSON = b"Content-Type: application/json\r\n"
+
+
+def raw(running: Settings, head: bytes, body: bytes = b"") -> bytes:
+    """What comes back for bytes that no client of ours would send; the body is not sent to its end."""
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(10)
+        client.connect(str(api_socket(running.home)))
+        client.sendall(b"POST /v1/recall HTTP/1.1\r\nHost: x\r\nConnection: close\r\n" + JSON + head + b"\r\n" + body)
+        return b"".join(iter(lambda: client.recv(65536), b""))
+
+
+def test_a_stranger_is_refused_before_the_body_is_read(running: Settings) -> None:
+    assert b" 401 " in raw(running, b"Content-Length: 1000000000\r\n", b"{")
+
+
+def test_a_token_counts_as_a_bearer_token_alone(running: Settings) -> None:
+    token = ensure_token(running.home).encode()
+    for head in (b"Authorization: " + token + b"\r\n", b"Authorization: Basic " + token + b"\r\n"):
+        assert b" 401 " in raw(running, head + b"Content-Length: 2\r\n", b"{}")
+
+
+@pytest.mark.parametrize("length", [b"Content-Length: 1000000000\r\n", b"Transfer-Encoding: chunked\r\n"])
+def test_a_body_without_measure_is_refused(running: Settings, length: bytes) -> None:
+    head = b"Authorization: Bearer " + ensure_token(running.home).encode() + b"\r\n" + length
+    megabyte = b"100000\r\n" + b"x" * (1 << 20) + b"\r\n"
+    answer = raw(running, head, megabyte * 32 + b"1\r\nx\r\n" if b"chunked" in length else b"{")
+    assert b" 413 " in answer and b"body_too_large" in answer
+
+
+@pytest.mark.parametrize("body", [b"{", b"\xff\xfe", b"[]", b"nan"])
+def test_a_body_that_is_no_question_is_unusable_input(running: Settings, body: bytes) -> None:
+    head = b"Authorization: Bearer " + ensure_token(running.home).encode() + b"\r\nContent-Length: %d\r\n" % len(body)
+    assert b"invalid_input" in raw(running, head, body)
+
+
 def test_errors_come_back_as_they_were_raised(running: Settings) -> None:
     with pytest.raises(InvalidInput) as scope:
         ask(running, "/v1/recall", {"tenant": TENANT, "query": "tea"})

@@ -39,6 +39,12 @@ def faults(raw: bytes) -> list[tuple[int, str]]:
         (line(observed_at="2026-02-01T09:42:00"), "naive_timestamp"),
         (line(observed_at="yesterday"), "timestamp_invalid"),
         (line(observed_at="2026-02-01T09:42:00+23:59"), "timestamp_invalid"),
+        (line(observed_at=1769935320), "timestamp_invalid"),
+        (line(observed_at=1769935320.5), "timestamp_invalid"),
+        (line(observed_at="1769935320"), "timestamp_invalid"),
+        (line(observed_at=True), "timestamp_invalid"),
+        (line(user="  "), "value_invalid"),
+        (line(turn="\u200b\t"), "value_invalid"),
         (line(observed_at="0001-01-01T00:00:00+14:00"), "timestamp_invalid"),
         (b'{"tenant": ' + b"1" * 5000 + b"}\n", "not_json"),
         (line(user=...), "scope_missing"),
@@ -52,6 +58,10 @@ def faults(raw: bytes) -> list[tuple[int, str]]:
 )
 def test_each_sort_of_bad_line_has_its_code(raw: bytes, code: str) -> None:
     assert faults(line() + raw + line()) == [(2, code)]
+
+
+def test_a_byte_order_mark_at_the_beginning_is_no_part_of_the_line() -> None:
+    assert faults(b"\xef\xbb\xbf" + line() + b"\xef\xbb\xbf" + line()) == [(2, "not_json")]
 
 
 def test_an_endless_line_is_refused_without_being_held_in_memory() -> None:
