@@ -15,6 +15,7 @@ BENCHES = {
     "line": "push to indexed against embedding every turn's text, and how it grows",
     "recall": "a warm recall against query embedding plus the bare exact query",
     "forgetting": "a night with 10,000 due, against the size of the store and against bare SQL",
+    "deletion": "forgetting a user of 10,000 memories against bare DELETEs and a vacuum, and what others wait meanwhile",
     "memory": "resident memory of the processes, and how long `lethe --help` takes",
 }
 

@@ -503,9 +503,8 @@ deletion_marks = sa.Table(
     _tenant(),
     sa.Column("deletion", Uuid, primary_key=True),
     sa.Column("sort", sa.Text, primary_key=True),
-    sa.Column("ref", Uuid, primary_key=True),
+    sa.Column("refs", ARRAY(Uuid), nullable=False),
     _one_of("sort", ("turn", "blank", "proposal", "memory", "reread")),
-    sa.Index("ix_deletion_marks_memory", "tenant", "ref", postgresql_where=sa.text("sort = 'memory'")),
     comment="The rows that a deletion covers, by id. Those of memories stay, so that `why` can tell what became of them.",
 )
 

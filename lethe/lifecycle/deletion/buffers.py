@@ -29,6 +29,16 @@ def databases(urls: Sequence[str]) -> Iterator[Any]:
                 yield server
 
 
+def ids_held(urls: Sequence[str]) -> set[UUID]:
+    """Every id that stands in our own keys and their values."""
+    return {
+        found
+        for server in databases(urls)
+        for key in server.scan_iter(match=PREFIX + b"*", count=PAGE)
+        for found in ids_in(content(server, key))
+    }
+
+
 def drop(urls: Sequence[str], ids: Set[UUID]) -> int:
     """Take these ids out of our own keys in every database; returns how many entries went."""
     gone = 0
@@ -58,8 +68,13 @@ def _holds(raw: bytes, ids: Set[UUID]) -> bool:
 def contents(server: Any) -> Iterator[str]:
     """Every key of a database with its value, as text."""
     for key in server.scan_iter(count=PAGE):
-        read = _READ.get(server.type(key))
-        yield _flat(key) + " " + _flat(read(server, key) if read else b"")
+        yield content(server, key)
+
+
+def content(server: Any, key: bytes) -> str:
+    """A key with its value, as text."""
+    read = _READ.get(server.type(key))
+    return _flat(key) + " " + _flat(read(server, key) if read else b"")
 
 
 _READ = {

@@ -1,13 +1,7 @@
-"""Which rows a request covers. They are marked by id, set by set, and every later step works on the marks.
-
-turn      goes whole, with what was proposed from it      proposal   goes, with its decision and evidence
-blank     loses its text; its other memories stay         memory     goes
-reread    was read with a covered turn before it          key        keeps no proposal: its memories go without a fold
-"""
+"""Which rows a request covers. They are marked by id, set by set, and every later step works on the marks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -15,41 +9,27 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from lethe.ids import parsed, plain_value, turn_id
+from lethe.lifecycle.deletion.marks import mark, marked, marking
 from lethe.lifecycle.deletion.named import What
 from lethe.lifecycle.deletion.needles import Needles
 from lethe.lifecycle.proposing import same_claim
 from lethe.recall.words import terms
 
-MOST_TEXTS = 2000
+MOST_TEXTS = 10_000  # of a sort; of more some stand for all (ids are hashes, so the first of them are a fair sample)
 
 
-def mark(connection: Connection, tenant: str, deletion: UUID, sort: str, refs: Iterable[UUID]) -> int:
-    """Mark rows by id; returns how many were not marked yet."""
-    given = {"tenant": tenant, "deletion": deletion, "sort": sort, "refs": list(refs)}
-    return connection.execute(_MARK, given).rowcount if given["refs"] else 0
-
-
-_MARK = sa.text("""
-insert into deletion_marks (tenant, deletion, sort, ref)
-select :tenant, :deletion, :sort, r from unnest(cast(:refs as uuid[])) r on conflict do nothing
-""")
-
-
-def cover(connection: Connection, what: What, deletion: UUID) -> int:
-    """Mark what is named itself; returns how many rows that are (0: there is no such thing)."""
+def cover(connection: Connection, what: What, deletion: UUID) -> bool:
+    """Mark what is named itself; False where there is no such thing."""
     if what.sort == "memory":
         return _cover_memory(connection, what.tenant, deletion, parsed("mem", str(what.value)))
     named: dict[str, Any] = {"tenant": what.tenant, "deletion": deletion, "value": what.value}
     if what.sort == "turn":
         named["value"] = turn_id(what.tenant, str(what.session), str(what.value))
-    return connection.execute(_COVER[what.sort], named).rowcount
+    return bool(connection.execute(_COVER[what.sort], named).rowcount)
 
 
 def _covering(condition: str) -> sa.TextClause:
-    return sa.text(
-        "insert into deletion_marks (tenant, deletion, sort, ref) "
-        f"select tenant, :deletion, 'turn', id from turns where tenant = :tenant and {condition} on conflict do nothing"
-    )
+    return marking("turn", f"select id from turns where tenant = :tenant and {condition}")
 
 
 _COVER = {
@@ -64,14 +44,14 @@ _COVER = {
 # --- one memory ---------------------------------------------------------------------------------------------------
 
 
-def _cover_memory(connection: Connection, tenant: str, deletion: UUID, memory: UUID) -> int:
+def _cover_memory(connection: Connection, tenant: str, deletion: UUID, memory: UUID) -> bool:
     """The memory, what it was merged from, every proposal of the same value, and the texts of their turns."""
     found = connection.execute(_WITH_INPUTS, {"tenant": tenant, "memory": memory}).all()
     if not found:
-        return 0
+        return False
     mark(connection, tenant, deletion, "memory", [row.id for row in found])
     cover_proposals(connection, tenant, deletion, _alike(connection, tenant, [row.id for row in found]))
-    return len(found)
+    return True
 
 
 _WITH_INPUTS = sa.text("""
@@ -115,22 +95,14 @@ def cover_proposals(connection: Connection, tenant: str, deletion: UUID, proposa
     mark(connection, tenant, deletion, "proposal", beside)
 
 
-_BLANK = sa.text("""
-insert into deletion_marks (tenant, deletion, sort, ref)
-select distinct p.tenant, m.deletion, 'blank', p.turn_id from proposals p
-join deletion_marks m on m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'proposal' and m.ref = p.id
-where p.tenant = :tenant on conflict do nothing
-""")
-_BESIDE = sa.text("""
-select p.id, p.turn_id, p.claim, p.object, p.negated,
-       exists (select from deletion_marks m where m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'proposal'
-               and m.ref = p.id) as marked,
-       exists (select from evidence e where e.tenant = p.tenant and e.proposal = p.id and not exists (
-                 select from deletion_marks m where m.tenant = e.tenant and m.deletion = :deletion and m.sort = 'memory'
-                 and m.ref = e.memory)) as stands
-from proposals p
-join deletion_marks b on b.tenant = p.tenant and b.deletion = :deletion and b.sort = 'blank' and b.ref = p.turn_id
-where p.tenant = :tenant
+_BLANK = marking(
+    "blank", f"select distinct turn_id from proposals where tenant = :tenant and id in ({marked('proposal')})"
+)
+_BESIDE = sa.text(f"""
+select p.id, p.turn_id, p.claim, p.object, p.negated, p.id in ({marked("proposal")}) as marked,
+       exists (select from evidence e where e.tenant = p.tenant and e.proposal = p.id
+               and e.memory not in ({marked("memory")})) as stands
+from proposals p where p.tenant = :tenant and p.turn_id in ({marked("blank")})
 """)
 
 
@@ -149,46 +121,38 @@ def follow(connection: Connection, tenant: str, deletion: UUID, needles: Needles
     named = {"tenant": tenant, "deletion": deletion}
     connection.execute(_PROPOSALS, named)
     reread = connection.execute(_REREAD, named).rowcount
-    _gather(connection, named, needles, bool(reread))
+    needles.add(_texts(connection, named, every=bool(reread)), words=bool(reread))
     mark(connection, tenant, deletion, "proposal", _read_with_it(connection, named, needles))
     living = list(connection.execute(_LIVING_KEYS, named).scalars())
     connection.execute(_MEMORIES, {**named, "living": living})
     return Affected(living, _derived(connection, named))
 
 
-_PROPOSALS = sa.text("""
-insert into deletion_marks (tenant, deletion, sort, ref)
-select p.tenant, m.deletion, 'proposal', p.id from proposals p
-join deletion_marks m on m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'turn' and m.ref = p.turn_id
-where p.tenant = :tenant on conflict do nothing
-""")
-_REREAD = sa.text("""
+_PROPOSALS = marking("proposal", f"select id from proposals where tenant = :tenant and turn_id in ({marked('turn')})")
+_REREAD = marking(
+    "reread",
+    f"""
 with covered as materialized (
-  select t.id, t.session, m.sort from turns t join deletion_marks m
-  on m.tenant = t.tenant and m.deletion = :deletion and m.sort in ('turn', 'blank') and m.ref = t.id where t.tenant = :tenant)
-insert into deletion_marks (tenant, deletion, sort, ref)
-select t.tenant, :deletion, 'reread', t.id from turns t
+  select t.id, t.session from turns t where t.tenant = :tenant and t.id in ({marked("turn", "blank")}))
+select t.id from turns t
 where t.tenant = :tenant and t.session in (select session from covered) and t.id not in (select id from covered)
   and exists (select from unnest(t.window_seen) seen join covered on covered.id = seen)
-on conflict do nothing
-""")
+""",
+)
 
 
-def _gather(connection: Connection, named: dict[str, Any], needles: Needles, words: bool) -> None:
-    """What the verifier will look for. Single words matter where a later turn was read with a covered one; of many texts
-    some stand for all (ids are hashes, so the first of them are a fair sample)."""
-    rows = connection.execute(_TEXTS, {**named, "most": None if words else MOST_TEXTS})
-    needles.add((text for row in rows for text in row if text), words=words)
+def _texts(connection: Connection, named: dict[str, Any], every: bool) -> list[str]:
+    """What the verifier will look for: every text where a later turn was read with a covered one, else as many as it needs."""
+    rows = connection.execute(_TEXTS, {**named, "most": None if every else MOST_TEXTS})
+    return [text for row in rows for text in row if text]
 
 
-_TEXTS = sa.text("""
+_TEXTS = sa.text(f"""
 (select t.text, null as claim, null as object, null as replaces from turns t
-join deletion_marks m on m.tenant = t.tenant and m.deletion = :deletion and m.sort in ('turn', 'blank') and m.ref = t.id
-where t.tenant = :tenant order by m.ref limit cast(:most as bigint))
+where t.tenant = :tenant and t.id in ({marked("turn", "blank")}) order by t.id limit cast(:most as bigint))
 union all
-(select null, p.claim, p.object, p.replaces from proposals p
-join deletion_marks m on m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'proposal' and m.ref = p.id
-where p.tenant = :tenant order by m.ref limit cast(:most as bigint))
+(select null, p.claim, case when strpos(p.claim, p.object) = 0 then p.object end, p.replaces from proposals p
+where p.tenant = :tenant and p.id in ({marked("proposal")}) order by p.id limit cast(:most as bigint))
 """)
 
 
@@ -205,31 +169,22 @@ def borrowed(row: Any, needles: Needles) -> bool:
     return bool(needles.known(set(terms(f"{row.claim} {row.object}")) - own))
 
 
-_OF_REREAD = sa.text("""
+_OF_REREAD = sa.text(f"""
 select p.id, p.claim, p.object, t.text from proposals p
 join turns t on t.tenant = p.tenant and t.id = p.turn_id
-join deletion_marks m on m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'reread' and m.ref = p.turn_id
-where p.tenant = :tenant and not p.explicit
+where p.tenant = :tenant and p.turn_id in ({marked("reread")}) and not p.explicit
 """)
-_LIVING_KEYS = sa.text("""
-select k.key from (
-  select distinct p.key from proposals p
-  join deletion_marks m on m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'proposal' and m.ref = p.id
-  where p.tenant = :tenant) k
-where exists (
-  select from proposals o where o.tenant = :tenant and o.key = k.key and not exists (
-    select from deletion_marks n where n.tenant = :tenant and n.deletion = :deletion and n.sort = 'proposal' and n.ref = o.id))
+_KEYS = f"select distinct p.key from proposals p where p.tenant = :tenant and p.id in ({marked('proposal')})"
+_LIVING_KEYS = sa.text(f"""
+select k.key from ({_KEYS}) k
+where exists (select from proposals o where o.tenant = :tenant and o.key = k.key and o.id not in ({marked("proposal")}))
 """)
 # A key that keeps no proposal needs no fold: its memories go.
-_MEMORIES = sa.text("""
-insert into deletion_marks (tenant, deletion, sort, ref)
-select x.tenant, :deletion, 'memory', x.id from memories x
-where x.tenant = :tenant and not (x.key = any(cast(:living as uuid[]))) and x.key in (
-  select p.key from proposals p
-  join deletion_marks m on m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'proposal' and m.ref = p.id
-  where p.tenant = :tenant)
-on conflict do nothing
-""")
+_MEMORIES = marking(
+    "memory",
+    f"""select x.id from memories x
+    where x.tenant = :tenant and not (x.key = any(cast(:living as uuid[]))) and x.key in ({_KEYS})""",
+)
 
 
 def _derived(connection: Connection, named: dict[str, Any]) -> list[UUID]:
@@ -241,22 +196,18 @@ def _derived(connection: Connection, named: dict[str, Any]) -> list[UUID]:
     return list(connection.execute(_RELEASE, {**named, "outputs": outputs}).scalars())
 
 
-_OUTPUTS = sa.text("""
+_OUTPUTS = sa.text(f"""
 with recursive hit(id) as (
-  select m.ref from deletion_marks m where m.tenant = :tenant and m.deletion = :deletion and m.sort = 'memory'
-  union
-  select e.memory from evidence e join deletion_marks m
-  on m.tenant = e.tenant and m.deletion = :deletion and m.sort = 'proposal' and m.ref = e.proposal where e.tenant = :tenant
+  {marked("memory")} union select e.memory from evidence e where e.tenant = :tenant and e.proposal in ({marked("proposal")})
 ), above(id) as (
   select l.output from lineage l join hit on l.tenant = :tenant and l.input = hit.id
   union select l.output from lineage l join above on l.tenant = :tenant and l.input = above.id
 ) select distinct id from above
 """)
-_RELEASE = sa.text("""
+_RELEASE = sa.text(f"""
 update memories m set retired_as = null, retired_at = null, version = version + 1
 where m.tenant = :tenant and m.retired_as = 'consolidated' and not (m.id = any(cast(:outputs as uuid[])))
   and m.id in (select input from lineage where tenant = :tenant and output = any(cast(:outputs as uuid[])))
-  and not exists (select from deletion_marks k where k.tenant = m.tenant and k.deletion = :deletion and k.sort = 'memory'
-                  and k.ref = m.id)
+  and m.id not in ({marked("memory")})
 returning m.id
 """)

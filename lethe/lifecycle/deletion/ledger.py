@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection
 
 from lethe.ids import parsed, shown
 from lethe.keys import Keyring
-from lethe.lifecycle.deletion import covering, requests, stones
+from lethe.lifecycle.deletion import covering, marks, requests, stones
 from lethe.lifecycle.deletion.matching import Found, Stones, match
 from lethe.lifecycle.deletion.named import SORTS, What
 from lethe.lifecycle.deletion.needles import needles
@@ -76,7 +76,9 @@ def _lines(connection: Connection, tenant: str) -> list[Line]:
 _STONES = sa.text(
     "select deletion, sort, mac, mac_key, observed_before from tombstones where tenant = :tenant order by sort, mac"
 )
-_MEMORIES = sa.text("select deletion, ref from deletion_marks where tenant = :tenant and sort = 'memory' order by ref")
+_MEMORIES = sa.text("""
+select deletion, unnest(refs) as ref from deletion_marks where tenant = :tenant and sort = 'memory' order by ref
+""")
 _DELETIONS = sa.text(
     "select id, what, reason, requested_at, verified_at from deletions where tenant = :tenant order by requested_at, id"
 )
@@ -124,9 +126,9 @@ def _carry_out_again(reach: Reach, line: Line, now: datetime) -> bool:
 
 
 def _mark(connection: Connection, tenant: str, deletion: UUID, found: Found, memories: Sequence[UUID]) -> None:
-    covering.mark(connection, tenant, deletion, "turn", found.turns)
-    covering.mark(connection, tenant, deletion, "blank", found.excerpts)
-    covering.mark(connection, tenant, deletion, "memory", memories)
+    marks.mark(connection, tenant, deletion, "turn", found.turns)
+    marks.mark(connection, tenant, deletion, "blank", found.excerpts)
+    marks.mark(connection, tenant, deletion, "memory", memories)
     if found.proposals:
         covering.cover_proposals(connection, tenant, deletion, found.proposals)
 

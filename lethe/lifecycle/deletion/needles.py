@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from uuid import UUID
@@ -18,7 +18,7 @@ from lethe.recall.words import terms
 
 WIDTH = 8  # bytes of a hash
 PHRASE = 4  # words
-MOST = 50_000  # hashes of a sort; of more, those with the lowest hashes stand for all
+MOST = 50_000  # hashes of a sort; of more, some of every text stand for all
 _WORD = re.compile(r"\w+")
 
 
@@ -30,24 +30,21 @@ class Needles:
     words: set[bytes] = field(default_factory=set)
     phrases: set[bytes] = field(default_factory=set)
 
-    def add(self, texts: Iterable[str], *, words: bool) -> None:
-        """Take in texts that are erased; `words`: their single words too."""
-        stems: set[str] = set()
-        runs: set[str] = set()
-        for text in texts:
-            runs.update(phrases(text))
-            if words:
-                stems.update(terms(text))
-        self.words.update(map(self._hash, stems))
+    def add(self, texts: Sequence[str], *, words: bool) -> None:
+        """Take in texts that are erased, each with as many of its phrases as there is room for; `words`: their words too."""
+        most = max(1, MOST // max(1, len(texts)))
+        runs = {phrase for text in texts for phrase in _spread(list(phrases(text)), most)}
         self.phrases.update(map(self._hash, runs))
+        if words:
+            self.words.update(map(self._hash, {stem for text in texts for stem in terms(text)}))
 
     def known(self, stems: Iterable[str]) -> set[str]:
         """Which of these stems occur in what is erased."""
         return {each for each in stems if self._hash(each) in self.words}
 
-    def hits(self, text: str) -> int:
-        """How many phrases of a text occur in what is erased."""
-        return sum(self._hash(each) in self.phrases for each in set(phrases(text)))
+    def hits(self, runs: Set[str]) -> int:
+        """How many of these phrases occur in what is erased."""
+        return sum(self._hash(each) in self.phrases for each in runs) if self.phrases else 0
 
     def packed(self) -> tuple[bytes, bytes]:
         """(words, phrases) as they are stored."""
@@ -67,6 +64,11 @@ def phrases(text: str) -> Iterator[str]:
     found = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
     for at in range(len(found) - PHRASE + 1):
         yield " ".join(found[at : at + PHRASE])
+
+
+def _spread(found: Sequence[str], most: int) -> Sequence[str]:
+    """At most so many of them, evenly spaced."""
+    return found if len(found) <= most else [found[at * len(found) // most] for at in range(most)]
 
 
 def _pack(hashes: set[bytes]) -> bytes:

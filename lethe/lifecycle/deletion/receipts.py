@@ -134,10 +134,18 @@ def add_attempt(connection: Connection, tenant: str, deletion: UUID, at: datetim
     )
 
 
-def was_tried(connection: Connection, tenant: str, deletion: UUID) -> bool:
-    """Has an attempt at this deletion failed?"""
-    found = sa.text("select attempts <> '[]' from deletions where tenant = :tenant and id = :id")
-    return bool(connection.execute(found, {"tenant": tenant, "id": deletion}).scalar())
+def tried(connection: Connection, tenant: str, deletions: Sequence[UUID]) -> list[UUID]:
+    """Those of these at which an attempt has failed."""
+    found = sa.text("select id from deletions where tenant = :tenant and id = any(:ids) and attempts <> '[]'")
+    return list(connection.execute(found, {"tenant": tenant, "ids": list(deletions)}).scalars())
+
+
+def stores_of(connection: Connection, tenant: str, deletions: Sequence[UUID]) -> set[str]:
+    """The stores in which these found something to erase."""
+    found = sa.text(
+        """select distinct jsonb_object_keys(erased) from deletions where tenant = :tenant and id = any(:ids)"""
+    )
+    return set(connection.execute(found, {"tenant": tenant, "ids": list(deletions)}).scalars())
 
 
 def close(connection: Connection, tenant: str, deletion: UUID, at: datetime, signed: Receipt) -> None:
@@ -171,7 +179,7 @@ def tell_if_deleted(connection: Connection, tenant: str, memory: UUID) -> None:
 
 _DELETED = sa.text("""
 select d.id, d.invisible_at, d.reason from deletion_marks m join deletions d on d.tenant = m.tenant and d.id = m.deletion
-where m.tenant = :tenant and m.ref = :memory and m.sort = 'memory' order by d.requested_at limit 1
+where m.tenant = :tenant and m.sort = 'memory' and m.refs @> array[cast(:memory as uuid)] order by d.requested_at limit 1
 """)
 
 

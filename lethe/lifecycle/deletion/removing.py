@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -11,7 +11,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from lethe.lifecycle.deletion.covering import mark
+from lethe.lifecycle.deletion.marks import mark, marked
 from lethe.lifecycle.deletion.named import What
 from lethe.lifecycle.screening import proposal_of
 from lethe.lifecycle.standing import write_key
@@ -21,18 +21,29 @@ from lethe.store import work
 PAGE = 500  # keys folded at a time
 
 
-def remove(connection: Connection, tenant: str, deletion: UUID) -> Counter[str]:
-    """Delete the marked rows from every table; returns how many by table. Doing it again changes nothing."""
+def remove(connection: Connection, tenant: str, deletion: UUID) -> tuple[Counter[str], set[UUID]]:
+    """Delete the marked rows from every table; returns how many by table, and whose. Doing it again changes nothing."""
     named = {"tenant": tenant, "deletion": deletion}
-    return Counter({store: connection.execute(query, named).rowcount for store, query in _REMOVALS.items()})
+    counts: Counter[str] = Counter()
+    owners: set[UUID] = set()
+    for store, query in _REMOVALS.items():
+        found = connection.execute(query, named)
+        if store in _OWNED:
+            rows = found.all()
+            counts[store] = sum(row.gone for row in rows)
+            owners.update(row.owner for row in rows)
+        else:
+            counts[store] = found.rowcount
+    return counts, owners
 
 
-def _marked(*sorts: str) -> str:
-    listed = ", ".join(f"'{sort}'" for sort in sorts)
-    return f"select ref from deletion_marks where tenant = :tenant and deletion = :deletion and sort in ({listed})"
+def _owned(table: str, marked: str) -> str:
+    return f"""with gone as (delete from {table} where tenant = :tenant and id in ({marked}) returning owner)
+        select owner, count(*) as gone from gone group by owner"""
 
 
-_MEMORIES, _PROPOSALS, _TURNS = _marked("memory"), _marked("proposal"), _marked("turn")
+_OWNED = ("memories", "proposals")
+_MEMORIES, _PROPOSALS, _TURNS = marked("memory"), marked("proposal"), marked("turn")
 _REMOVALS = {
     store: sa.text(statement)
     for store, statement in {
@@ -43,15 +54,15 @@ _REMOVALS = {
         "reviews": f"""delete from reviews where tenant = :tenant
             and id in (select r.id from reviews r cross join unnest(r.memories) named
                        where r.tenant = :tenant and named in ({_MEMORIES}))""",
-        "memories": f"delete from memories where tenant = :tenant and id in ({_MEMORIES})",
+        "memories": _owned("memories", _MEMORIES),
         "decisions": f"""delete from decisions where tenant = :tenant
             and (proposal in ({_PROPOSALS}) or turn_id in ({_TURNS}))""",
-        "proposals": f"delete from proposals where tenant = :tenant and id in ({_PROPOSALS})",
+        "proposals": _owned("proposals", _PROPOSALS),
         "turns": f"delete from turns where tenant = :tenant and id in ({_TURNS})",
         "excerpts": f"""update turns set text = null where tenant = :tenant and text is not null
-            and id in ({_marked("blank")})""",
-        "events": f"delete from events where tenant = :tenant and subject in ({_marked('memory', 'proposal', 'turn')})",
-        "work": f"delete from work where tenant = :tenant and item in ({_marked('memory', 'turn')})",
+            and id in ({marked("blank")})""",
+        "events": f"delete from events where tenant = :tenant and subject in ({marked('memory', 'proposal', 'turn')})",
+        "work": f"delete from work where tenant = :tenant and item in ({marked('memory', 'turn')})",
     }.items()
 }
 
@@ -95,11 +106,12 @@ _SCOPES = {
 # --- what stays ---------------------------------------------------------------------------------------------------
 
 
-def unlink(connection: Connection, tenant: str, deletion: UUID) -> None:
-    """Before the rows go: what outlives them forgets what it had from them."""
+def unlink(connection: Connection, tenant: str, deletion: UUID, keys: Sequence[UUID]) -> None:
+    """Before the rows go: what outlives them, under these keys, forgets what it had from them."""
     named = {"tenant": tenant, "deletion": deletion}
     connection.execute(_REPLACES, named)
-    connection.execute(_TOUCHED, named)
+    if keys:
+        connection.execute(_TOUCHED, named)
 
 
 # An explicit proposal that names the memory it supersedes carries that memory's value.
@@ -117,26 +129,17 @@ where m.tenant = :tenant and m.id in (
 """)
 
 
-def owners_of(connection: Connection, tenant: str, deletion: UUID) -> list[UUID]:
-    """Owners whose rows are covered, before they are removed."""
-    found = connection.execute(_OWNERS, {"tenant": tenant, "deletion": deletion})
-    return list(found.scalars())
-
-
-_OWNERS = sa.text(f"""
-select owner from proposals where tenant = :tenant and id in ({_PROPOSALS})
-union select owner from memories where tenant = :tenant and id in ({_MEMORIES})
-""")
-
-
 def refold(
     connection: Connection, tenant: str, deletion: UUID, keys: Sequence[UUID], rules: Rules, now: datetime
-) -> list[UUID]:
-    """Fold the keys that lost some of their proposals; returns the memories that changed and stay.
+) -> tuple[list[UUID], int]:
+    """Fold the keys that lost some of their proposals; returns the memories that changed and stay, and how many went.
 
     What nobody screened yet is left out: the gate folds these keys again when it has.
     """
     stayed: list[UUID] = []
+    withdrawn = 0
+    if not keys:
+        return stayed, withdrawn
     for start in range(0, len(keys), PAGE):
         some = list(keys[start : start + PAGE])
         before = _memories_of(connection, tenant, some)
@@ -150,11 +153,12 @@ def refold(
         written = write_key(connection, tenant, folded, rules, now)
         work.enqueue(connection, work.INDEX, tenant, written.to_index, now)
         after = _memories_of(connection, tenant, some)
-        mark(connection, tenant, deletion, "memory", before.keys() - after.keys())
+        mark(connection, tenant, deletion, "memory", before.keys() - after.keys())  # the fold has deleted these already
+        withdrawn += len(before.keys() - after.keys())
         stayed += [name for name, version in after.items() if before.get(name) != version]
     connection.execute(_TOUCHED_AGAIN, {"tenant": tenant, "keys": list(keys)})
     connection.execute(_REPLACES, {"tenant": tenant, "deletion": deletion})
-    return stayed
+    return stayed, withdrawn
 
 
 _SCREENED = sa.text("""
@@ -175,17 +179,7 @@ def _memories_of(connection: Connection, tenant: str, keys: list[UUID]) -> dict[
     return {row.id: row.version for row in found}
 
 
-def marked(connection: Connection, tenant: str, deletion: UUID) -> int:
-    """How many memories go."""
-    return int(connection.execute(_COUNT, {"tenant": tenant, "deletion": deletion}).scalar_one())
-
-
-_COUNT = sa.text(
-    "select count(*) from deletion_marks where tenant = :tenant and deletion = :deletion and sort = 'memory'"
-)
-
-
-def raise_revisions(connection: Connection, tenant: str, owners: Sequence[UUID]) -> None:
+def raise_revisions(connection: Connection, tenant: str, owners: Collection[UUID]) -> None:
     """No cache may serve what it knew of these owners; their counts are made anew."""
     connection.execute(_REVISIONS, {"tenant": tenant, "owners": sorted(owners)})
 
@@ -199,6 +193,8 @@ where o.tenant = :tenant and o.owner = any(cast(:owners as uuid[]))
 
 def release(connection: Connection, tenant: str, memories: Sequence[UUID], rules: Rules, now: datetime) -> None:
     """Inputs of a merge that is gone stand alone again: they say so in their history, and need their vectors."""
+    if not memories:
+        return
     named = {"tenant": tenant, "ids": list(memories), "now": now, "policy": rules.version}
     connection.execute(_RELEASED, named)
     work.enqueue(connection, work.INDEX, tenant, memories, now)
@@ -216,4 +212,4 @@ def read_again(connection: Connection, tenant: str, deletion: UUID, now: datetim
     work.enqueue(connection, work.EXTRACT, tenant, found.scalars(), now)
 
 
-_REREAD = sa.text(f"select id from turns where tenant = :tenant and text is not null and id in ({_marked('reread')})")
+_REREAD = sa.text(f"select id from turns where tenant = :tenant and text is not null and id in ({marked('reread')})")

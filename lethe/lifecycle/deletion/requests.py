@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection, Engine
 from lethe.errors import NotFound
 from lethe.ids import new_id, shown
 from lethe.keys import Keyring
-from lethe.lifecycle.deletion import covering, removing, stones
+from lethe.lifecycle.deletion import covering, marks, removing, stones
 from lethe.lifecycle.deletion.covering import Affected
 from lethe.lifecycle.deletion.named import What
 from lethe.lifecycle.deletion.needles import Needles, needles
@@ -98,7 +98,7 @@ def _accept(
     stones.lay(connection, what, deletion, reach.keys, now)
     counts, changed = carry_out(connection, reach.rules, what, deletion, affected, now)
     if look_only:
-        gone = {shown("mem", name) for name in _marked_memories(connection, what.tenant, deletion)}
+        gone = {shown("mem", name) for name in marks.memories(connection, what.tenant, deletion)}
         raise _DryRun(
             {
                 "dry_run": True,
@@ -117,14 +117,12 @@ def carry_out(
 ) -> tuple[Counter[str], list[UUID]]:
     """Remove what is marked and fold what is left; returns counts by table and the memories that changed and stay."""
     tenant = what.tenant
-    owners = removing.owners_of(connection, tenant, deletion)
-    removing.unlink(connection, tenant, deletion)
-    counts = removing.remove(connection, tenant, deletion)
-    marked = removing.marked(connection, tenant, deletion)
-    changed = removing.refold(connection, tenant, deletion, affected.keys, rules, now)
-    counts["memories"] += removing.marked(connection, tenant, deletion) - marked
+    removing.unlink(connection, tenant, deletion, affected.keys)
+    counts, owners = removing.remove(connection, tenant, deletion)
+    changed, withdrawn = removing.refold(connection, tenant, deletion, affected.keys, rules, now)
+    counts["memories"] += withdrawn
     if affected.keys:  # the fold may have withdrawn more memories
-        counts += removing.remove(connection, tenant, deletion)
+        counts += removing.remove(connection, tenant, deletion)[0]
     removing.release(connection, tenant, affected.released, rules, now)
     removing.read_again(connection, tenant, deletion, now)
     removing.raise_revisions(connection, tenant, owners)
@@ -195,21 +193,13 @@ def _nothing(what: What) -> str:
     return f"There is no {named} {what.value!r}{within} in tenant {what.tenant!r}."
 
 
-def _marked_memories(connection: Connection, tenant: str, deletion: UUID) -> list[UUID]:
-    found = connection.execute(
-        sa.text("select ref from deletion_marks where tenant = :tenant and deletion = :deletion and sort = 'memory'"),
-        {"tenant": tenant, "deletion": deletion},
-    )
-    return list(found.scalars())
-
-
 def _touched(connection: Connection, tenant: str, deletion: UUID, keys: list[UUID]) -> list[UUID]:
     """The marked memories and the others of the keys that are folded again."""
     found = connection.execute(
         sa.text("select id from memories where tenant = :tenant and key = any(cast(:keys as uuid[]))"),
         {"tenant": tenant, "keys": keys},
     )
-    return [*_marked_memories(connection, tenant, deletion), *found.scalars()]
+    return [*marks.memories(connection, tenant, deletion), *found.scalars()]
 
 
 def _envelopes(connection: Connection, tenant: str, ids: list[UUID]) -> dict[str, dict[str, Any]]:

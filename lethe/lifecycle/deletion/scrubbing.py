@@ -4,7 +4,7 @@ transaction, once for all deletions that wait; what it cannot reach, the receipt
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -14,7 +14,16 @@ from psycopg import sql
 from lethe.store.database import plain_url
 
 TEXT = ("turns", "proposals", "memories")
-TOUCHED = ("decisions", "evidence", "handouts", "lineage", "events", "reviews", "owners", "deletion_marks")
+OTHERS = ("decisions", "evidence", "handouts", "lineage", "events", "reviews", "owners")
+# Columns with names of people and of what they said: the planner keeps some of their values.
+NAMES = {
+    "turns": ("session", "turn", "user_id", "project", "task"),
+    "proposals": ("session", "turn", "user_id", "project", "task"),
+    "memories": ("source_session", "source_turn", "evidence_turns", "user_id", "project", "task"),
+    "decisions": ("session", "turn", "user_id", "project"),
+    "owners": ("user_id", "project", "task"),
+    "handouts": ("session",),
+}
 LOCK_TIMEOUT = "2s"
 PATIENCE_S = 5.0
 POLL_S = 0.1
@@ -35,8 +44,8 @@ class _Left:
         return [{"store": "heap", "why": f"freed space of table files is overwritten by new rows only ({told})"}]
 
 
-def scrub(admin_url: str | None, tenants: Iterable[str], rewrite_below: int) -> list[Named]:
-    """Vacuum what was touched, rewrite tables of text up to `rewrite_below` bytes, and let the log's old segments go.
+def scrub(admin_url: str | None, tenants: Iterable[str], touched: Collection[str], rewrite_below: int) -> list[Named]:
+    """Vacuum what was `touched`, rewrite tables of text up to `rewrite_below` bytes, and let the log's old segments go.
 
     Returns [{"store", "why"}] of the raw bytes that may still hold something.
     """
@@ -50,9 +59,9 @@ def scrub(admin_url: str | None, tenants: Iterable[str], rewrite_below: int) -> 
         connection.execute("select set_config('lock_timeout', %s, false)", [LOCK_TIMEOUT])
         held = _wait_for_older_snapshots(connection)
         left = _Left({})
-        for table in (*TEXT, *_vector_parts(connection, tenants)):
+        for table in (*TEXT, *(_vector_parts(connection, tenants) if "vectors" in touched else ())):
             _rewrite_or_vacuum(connection, table, rewrite_below, held, left)
-        for table in TOUCHED:
+        for table in (each for each in OTHERS if each in touched):
             _vacuum(connection, table)
         return left.named() + _wal(connection)
 
@@ -96,7 +105,7 @@ def _rewrite_or_vacuum(connection: psycopg.Connection, table: str, rewrite_below
         left.tables[table] = "larger than rewrite_below_mb"
         return
     try:
-        connection.execute(sql.SQL("vacuum (full, analyze) {}").format(sql.Identifier(table)))
+        connection.execute(_statement("vacuum (full{}) {}", table))
     except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
         _vacuum(connection, table)
         left.tables[table] = "busy"
@@ -106,9 +115,17 @@ def _rewrite_or_vacuum(connection: psycopg.Connection, table: str, rewrite_below
 
 
 def _vacuum(connection: psycopg.Connection, table: str) -> None:
-    # Where the lock is not to be had, somebody else vacuums the table.
+    # An index may put its cleaning off where little is dead, and a graph of vectors would keep them. Where the lock is not
+    # to be had, somebody else vacuums the table.
     with suppress(psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
-        connection.execute(sql.SQL("vacuum (analyze) {}").format(sql.Identifier(table)))
+        connection.execute(_statement("vacuum (index_cleanup on{}) {}", table))
+
+
+def _statement(template: str, table: str) -> sql.Composed:
+    """With the statistics of the columns that hold names made anew."""
+    columns = NAMES.get(table)
+    named = sql.SQL(" ({})").format(sql.SQL(", ").join(map(sql.Identifier, columns))) if columns else sql.SQL("")
+    return sql.SQL(template).format(sql.SQL(", analyze" if columns else ""), sql.Identifier(table) + named)
 
 
 # --- the write-ahead log ------------------------------------------------------------------------------------------
@@ -116,7 +133,7 @@ def _vacuum(connection: psycopg.Connection, table: str) -> None:
 
 def _wal(connection: psycopg.Connection) -> list[Named]:
     try:
-        for statement in ("checkpoint", "select pg_switch_wal()", "checkpoint"):
+        for statement in ("select pg_switch_wal()", "checkpoint"):
             connection.execute(statement)
         kept = [why for (why,) in connection.execute(_KEPT) if why]
     except psycopg.errors.InsufficientPrivilege:

@@ -3,6 +3,7 @@ eraser, so that what one of them overlooks the other finds."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,7 +14,8 @@ from sqlalchemy.engine import Connection
 
 from lethe.lifecycle.deletion.buffers import contents, databases, ids_in
 from lethe.lifecycle.deletion.covering import borrowed
-from lethe.lifecycle.deletion.needles import Needles
+from lethe.lifecycle.deletion.marks import SORTS, marked
+from lethe.lifecycle.deletion.needles import Needles, phrases
 from lethe.store.database import plain_url
 
 MOST_OF_A_FILE = 64 * 2**20  # bytes, from its end
@@ -29,9 +31,8 @@ def in_tables(connection: Connection, deletion: Any, needles: Needles) -> dict[s
 
 
 def _there(table: str, column: str, *sorts: str, more: str = "") -> str:
-    listed = ", ".join(f"'{sort}'" for sort in sorts)
-    return f"""(select count(*) from deletion_marks m join {table} x on x.tenant = m.tenant and x.{column} = m.ref
-        where m.tenant = :tenant and m.deletion = :deletion and m.sort in ({listed}) {more})"""
+    return f"""(select count(*) from ({marked(*sorts)}) m join {table} x on x.tenant = :tenant and x.{column} = m.ref
+        where true {more})"""
 
 
 _BY_ID = {
@@ -53,8 +54,8 @@ _BY_ID = {
         "vectors": [_there("vectors", "memory", "memory")],
         "lineage": [_there("lineage", "input", "memory"), _there("lineage", "output", "memory")],
         "reviews": [
-            """(select count(*) from reviews r where r.tenant = :tenant and exists (select from deletion_marks m
-            where m.tenant = r.tenant and m.deletion = :deletion and m.sort = 'memory' and m.ref = any(r.memories)))"""
+            f"""(select count(*) from reviews r where r.tenant = :tenant and exists (
+            select from unnest(r.memories) side where side in ({marked("memory")})))"""
         ],
         "events": [_there("events", "subject", "memory", "proposal", "turn")],
         "handouts": [_there("handouts", "memory", "memory")],
@@ -76,7 +77,7 @@ def _by_name(connection: Connection, deletion: Any) -> int:
     value = next((what[sort] for sort in column if sort in what), None)
     counted = connection.execute(
         sa.text(f"""select count(*) from turns where tenant = :tenant {condition} {until}
-        and id not in (select ref from deletion_marks where tenant = :tenant and deletion = :deletion)"""),
+        and id not in ({marked(*SORTS)})"""),
         {
             "tenant": deletion.tenant,
             "deletion": deletion.id,
@@ -92,22 +93,26 @@ def _borrowed(connection: Connection, named: dict[str, Any], needles: Needles) -
     return sum(borrowed(row, needles) for row in connection.execute(_LATER, named))
 
 
-_LATER = sa.text("""
-select p.claim, p.object, t.text from deletion_marks m
-join turns t on t.tenant = m.tenant and t.id = m.ref
+_LATER = sa.text(f"""
+select p.claim, p.object, t.text from ({marked("reread")}) m
+join turns t on t.tenant = :tenant and t.id = m.ref
 join proposals p on p.tenant = t.tenant and p.turn_id = t.id
-join deletions d on d.tenant = m.tenant and d.id = m.deletion
-where m.tenant = :tenant and m.deletion = :deletion and m.sort = 'reread' and not p.explicit and p.created_at <= d.requested_at
+join deletions d on d.tenant = p.tenant and d.id = :deletion
+where not p.explicit and p.created_at <= d.requested_at
 """)
 
 
 # --- beyond the tables --------------------------------------------------------------------------------------------
 
 
-def in_statistics(admin_url: str, needles: Needles) -> int:
+Sought = Mapping[UUID, Needles]
+Hits = dict[UUID, int]
+
+
+def in_statistics(admin_url: str, sought: Sought) -> Hits:
     """Values of text columns among the planner's most common ones."""
     with psycopg.connect(plain_url(admin_url)) as connection:
-        return sum(needles.hits(text) for (text,) in connection.execute(_STATISTICS) if text)
+        return _hits((text for (text,) in connection.execute(_STATISTICS) if text), sought)
 
 
 _STATISTICS = """
@@ -116,28 +121,57 @@ where schemaname = 'public' and attname in ('text', 'speaker', 'claim', 'object'
 """
 
 
-def in_servers(urls: tuple[str, ...], needles: Needles, ids: frozenset[UUID]) -> int:
-    """Keys and values of broker and cache, in every database of each server, by phrase and by id."""
-    texts = (text for server in databases(urls) for text in contents(server))
-    return sum(needles.hits(text) + len(ids & ids_in(text)) for text in texts)
+def in_servers(urls: tuple[str, ...], sought: Sought) -> tuple[Hits, set[UUID]]:
+    """Keys and values of broker and cache, in every database of each server: hits of phrases, and the ids that stand there."""
+    ids: set[UUID] = set()
+
+    def texts() -> Iterator[str]:
+        for server in databases(urls):
+            for text in contents(server):
+                ids.update(ids_in(text))
+                yield text
+
+    return _hits(texts(), sought), ids
 
 
-def in_logs(home: Path, needles: Needles) -> int:
+def in_logs(home: Path, sought: Sought) -> Hits:
     """Lines of this instance's logs."""
-    hits = 0
+    return _hits(_log_lines(home), sought)
+
+
+def _log_lines(home: Path) -> Iterator[str]:
     for file in sorted((home / "logs").glob("*")):
         if file.is_file():
             with file.open("rb") as stream:
                 stream.seek(max(0, file.stat().st_size - MOST_OF_A_FILE))
-                hits += sum(needles.hits(line.decode("utf-8", "replace")) for line in stream)
-    return hits
+                for line in stream:
+                    yield line.decode("utf-8", "replace")
 
 
-def ids_of(connection: Connection, deletion: UUID, tenant: str) -> frozenset[UUID]:
-    """The ids of the covered turns and memories."""
-    found = connection.execute(
-        sa.text("""select ref from deletion_marks where tenant = :tenant and deletion = :deletion
-        and sort in ('turn', 'memory')"""),
-        {"tenant": tenant, "deletion": deletion},
-    )
-    return frozenset(found.scalars())
+def _hits(texts: Iterable[str], sought: Sought) -> Hits:
+    """How many phrases of these texts are sought by each deletion; the texts are read once for all of them."""
+    found = dict.fromkeys(sought, 0)
+    for text in texts:
+        runs = set(phrases(text))
+        for deletion, needles in sought.items():
+            found[deletion] += needles.hits(runs)
+    return found
+
+
+def covered(
+    connection: Connection, tenant: str, deletions: Sequence[UUID], ids: Collection[UUID]
+) -> dict[UUID, set[UUID]]:
+    """{deletion: which of these ids are of its turns and memories}."""
+    found: dict[UUID, set[UUID]] = {}
+    named = {"tenant": tenant, "deletions": list(deletions), "ids": list(ids)}
+    for row in connection.execute(_COVERED, named) if ids else ():
+        found.setdefault(row.deletion, set()).add(row.ref)
+    return found
+
+
+_COVERED = sa.text("""
+select m.deletion, m.ref from (
+  select deletion, unnest(refs) as ref from deletion_marks
+  where tenant = :tenant and deletion = any(cast(:deletions as uuid[])) and sort in ('turn', 'memory')) m
+where m.ref in (select unnest(cast(:ids as uuid[])))
+""")

@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection
 
 from lethe.ids import plain_value
 from lethe.keys import Keyring
+from lethe.lifecycle.deletion.marks import marked
 from lethe.lifecycle.deletion.named import What
 from lethe.lifecycle.screening import claim_fingerprint
 
@@ -97,9 +98,10 @@ def _of_names(connection: Connection, what: What, deletion: UUID, now: datetime)
 
 
 _NAMES = sa.text("""
-select m.sort, t.session, t.turn from turns t
-join deletion_marks m on m.tenant = t.tenant and m.deletion = :deletion and m.sort in ('turn', 'blank') and m.ref = t.id
-where t.tenant = :tenant
+select m.sort, t.session, t.turn from (
+  select sort, unnest(refs) as ref from deletion_marks
+  where tenant = :tenant and deletion = :deletion and sort in ('turn', 'blank')) m
+join turns t on t.tenant = :tenant and t.id = m.ref
 """)
 
 
@@ -111,10 +113,9 @@ def _of_claims(connection: Connection, what: What, deletion: UUID, now: datetime
     return [Stone("claim", claim_fingerprint(what.tenant, row.owner, row.key, row.object), now) for row in found]
 
 
-_CLAIMS = sa.text("""
+_CLAIMS = sa.text(f"""
 select distinct p.owner, p.key, p.object from proposals p
-join deletion_marks m on m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'proposal' and m.ref = p.id
-where p.tenant = :tenant and (p.refusals = '{}' or exists (
+where p.tenant = :tenant and p.id in ({marked("proposal")}) and (p.refusals = '{{}}' or exists (
   select from evidence e where e.tenant = p.tenant and e.proposal = p.id))
 """)
 
@@ -128,10 +129,9 @@ def _of_retractions(connection: Connection, tenant: str, deletion: UUID) -> list
     return [Stone("claim", claim_fingerprint(tenant, row.owner, row.key, row.object), row.observed_at) for row in gone]
 
 
-_RETRACTIONS = sa.text("""
+_RETRACTIONS = sa.text(f"""
 select p.owner, p.key, p.object, p.observed_at from proposals p
-join deletion_marks m on m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'proposal' and m.ref = p.id
-where p.tenant = :tenant and p.act = 'retract' and p.refusals = '{}' and (p.holds = '{}' or p.ruling = 'confirmed')
+where p.tenant = :tenant and p.id in ({marked("proposal")}) and p.act = 'retract' and p.refusals = '{{}}' and (p.holds = '{{}}' or p.ruling = 'confirmed')
 """)
 
 
@@ -143,11 +143,10 @@ def _refuse_retracted(connection: Connection, named: dict[str, Any], retraction:
         connection.execute(_REFUSE, {"tenant": named["tenant"], "ids": same})
 
 
-_EARLIER = sa.text("""
+_EARLIER = sa.text(f"""
 select p.id, p.object from proposals p
-where p.tenant = :tenant and p.key = :key and p.observed_at <= :at and p.refusals = '{}' and p.act <> 'retract'
-  and not exists (select from deletion_marks m where m.tenant = p.tenant and m.deletion = :deletion and m.sort = 'proposal'
-                  and m.ref = p.id)
+where p.tenant = :tenant and p.key = :key and p.observed_at <= :at and p.refusals = '{{}}' and p.act <> 'retract'
+  and p.id not in ({marked("proposal")})
 """)
 _REFUSE = sa.text("""
 update proposals set refusals = '{forgotten}' where tenant = :tenant and id = any(cast(:ids as uuid[]))

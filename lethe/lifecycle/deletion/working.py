@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -16,7 +16,7 @@ from lethe.ids import shown
 from lethe.lifecycle.deletion import buffers, needles, receipts, removing, searching, signing
 from lethe.lifecycle.deletion.named import What
 from lethe.lifecycle.deletion.requests import Reach, request
-from lethe.lifecycle.deletion.scrubbing import Named, scrub
+from lethe.lifecycle.deletion.scrubbing import OTHERS, Named, scrub
 from lethe.store import barrier, work
 from lethe.store.database import tenant_transaction, transaction
 
@@ -73,18 +73,22 @@ def erase(reach: Reach, due: Items, clock: Clock) -> Items:
 
     The rows went with the request; only after the verifier found some are they looked for again.
     """
+    if not any(due.values()):
+        return due
+    held = buffers.ids_held(reach.servers)
     ids: set[UUID] = set()
+    touched: set[str] = set()
     for tenant, deletions in due.items():
         with tenant_transaction(reach.engine, tenant) as connection:
             barrier.close(connection, tenant)
-            for deletion in deletions:
-                if receipts.was_tried(connection, tenant, deletion):
-                    removing.remove(connection, tenant, deletion)
-                ids |= searching.ids_of(connection, deletion, tenant)
-    if not any(due.values()):
-        return due
-    buffers.drop(reach.servers, ids)
-    left = _scrubbed(reach, due)
+            for deletion in receipts.tried(connection, tenant, deletions):
+                removing.remove(connection, tenant, deletion)
+                touched |= {*OTHERS, "vectors"}
+            touched |= receipts.stores_of(connection, tenant, deletions)
+            ids |= set().union(*searching.covered(connection, tenant, deletions, held).values())
+    if ids:
+        buffers.drop(reach.servers, ids)
+    left = _scrubbed(reach, due, touched)
     for tenant, deletions in due.items():
         with tenant_transaction(reach.engine, tenant) as connection:
             for deletion in deletions:
@@ -92,9 +96,9 @@ def erase(reach: Reach, due: Items, clock: Clock) -> Items:
     return due
 
 
-def _scrubbed(reach: Reach, due: Items) -> list[Named]:
+def _scrubbed(reach: Reach, due: Items, touched: set[str]) -> list[Named]:
     limit = int(reach.policy["rewrite_below_mb"]) * MEGABYTE
-    return scrub(reach.admin_url, [tenant for tenant, deletions in due.items() if deletions], limit)
+    return scrub(reach.admin_url, [tenant for tenant, deletions in due.items() if deletions], touched, limit)
 
 
 # --- verifying ----------------------------------------------------------------------------------------------------
@@ -102,43 +106,68 @@ def _scrubbed(reach: Reach, due: Items) -> list[Named]:
 
 def verify(reach: Reach, due: Items, clock: Clock) -> set[UUID]:
     """Search every store again for each of these; sign what is clean, note what is not and return it."""
-    return {
-        deletion
-        for tenant, deletions in due.items()
-        for deletion in deletions
-        if not _verified(reach, tenant, deletion, clock)
-    }
+    searched = [each for tenant, deletions in due.items() for each in _in_tables(reach, tenant, deletions)]
+    _beyond_tables(reach, searched)
+    unclean: set[UUID] = set()
+    for each in searched:
+        if not _closed(reach, each, clock()):
+            unclean.add(each.row.id)
+    return unclean
 
 
-def _verified(reach: Reach, tenant: str, deletion: UUID, clock: Clock) -> bool:
-    with tenant_transaction(reach.engine, tenant) as connection:
-        row = receipts.row_of(connection, tenant, deletion)
-        if row is None or row.state == "verified":
-            return True
-        sought = needles.needles(reach.keys, deletion, row.words or b"", row.phrases or b"")
-        remaining = searching.in_tables(connection, row, sought)
-        ids = searching.ids_of(connection, deletion, tenant)
-    remaining |= _beyond_tables(reach, sought, ids)
-    now = clock()
-    with tenant_transaction(reach.engine, tenant) as connection:
+@dataclass(slots=True)
+class _Searched:
+    """A deletion with what was found of it, store by store."""
+
+    row: Any
+    needles: needles.Needles
+    remaining: dict[str, int]
+
+
+def _in_tables(reach: Reach, tenant: str, deletions: list[UUID]) -> list[_Searched]:
+    found = []
+    for deletion in deletions:
+        with tenant_transaction(reach.engine, tenant) as connection:
+            row = receipts.row_of(connection, tenant, deletion)
+            if row is not None and row.state != "verified":
+                sought = needles.needles(reach.keys, deletion, row.words or b"", row.phrases or b"")
+                found.append(_Searched(row, sought, searching.in_tables(connection, row, sought)))
+    return found
+
+
+def _beyond_tables(reach: Reach, searched: list[_Searched]) -> None:
+    """What is no row is read once, for all deletions."""
+    if not searched:
+        return
+    sought = {each.row.id: each.needles for each in searched}
+    statistics = searching.in_statistics(reach.admin_url, sought) if reach.admin_url else {}
+    buffered, ids = searching.in_servers(reach.servers, sought)
+    logged = searching.in_logs(reach.home, sought)
+    by_id: dict[UUID, set[UUID]] = {}
+    for tenant in {each.row.tenant for each in searched}:
+        with tenant_transaction(reach.engine, tenant) as connection:
+            by_id |= searching.covered(connection, tenant, [e.row.id for e in searched if e.row.tenant == tenant], ids)
+    for each in searched:
+        name = each.row.id
+        each.remaining |= {
+            "statistics": statistics.get(name, 0),
+            "queues and caches": buffered[name] + len(by_id.get(name, ())),
+            "logs": logged[name],
+        }
+
+
+def _closed(reach: Reach, searched: _Searched, now: datetime) -> bool:
+    """Sign the receipt of what is clean; note an attempt at what is not."""
+    row, remaining = searched.row, searched.remaining
+    with tenant_transaction(reach.engine, row.tenant) as connection:
         if any(remaining.values()) or row.erased_at is None:
             found = ", ".join(f"{store} {count}" for store, count in sorted(remaining.items()) if count)
-            receipts.add_attempt(connection, tenant, deletion, now, "verify", found or "not erased yet")
+            receipts.add_attempt(connection, row.tenant, row.id, now, "verify", found or "not erased yet")
             return False
         not_covered = [*row.not_covered, *receipts.backups(row.requested_at, int(reach.policy["backup_days"]), now)]
-        done = _Done(row, now)
-        signed = signing.sign(receipts.content(done, remaining, now, not_covered), reach.home)
-        receipts.close(connection, tenant, deletion, now, signed)
+        signed = signing.sign(receipts.content(_Done(row, now), remaining, now, not_covered), reach.home)
+        receipts.close(connection, row.tenant, row.id, now, signed)
     return True
-
-
-def _beyond_tables(reach: Reach, sought: needles.Needles, ids: frozenset[UUID]) -> dict[str, int]:
-    statistics = searching.in_statistics(reach.admin_url, sought) if reach.admin_url else 0
-    return {
-        "statistics": statistics,
-        "queues and caches": searching.in_servers(reach.servers, sought, ids),
-        "logs": searching.in_logs(reach.home, sought),
-    }
 
 
 class _Done:

@@ -103,19 +103,12 @@ def create_tables() -> None:
         sa.Column("tenant", sa.Text(), nullable=False),
         sa.Column("deletion", sa.UUID(), nullable=False),
         sa.Column("sort", sa.Text(), nullable=False),
-        sa.Column("ref", sa.UUID(), nullable=False),
+        sa.Column("refs", postgresql.ARRAY(sa.UUID()), nullable=False),
         sa.CheckConstraint(
             "sort in ('turn', 'blank', 'proposal', 'memory', 'reread')", name=op.f("ck_deletion_marks_sort")
         ),
-        sa.PrimaryKeyConstraint("tenant", "deletion", "sort", "ref", name=op.f("pk_deletion_marks")),
+        sa.PrimaryKeyConstraint("tenant", "deletion", "sort", name=op.f("pk_deletion_marks")),
         comment="The rows that a deletion covers, by id. Those of memories stay, so that `why` can tell what became of them.",
-    )
-    op.create_index(
-        "ix_deletion_marks_memory",
-        "deletion_marks",
-        ["tenant", "ref"],
-        unique=False,
-        postgresql_where=sa.text("sort = 'memory'"),
     )
     op.create_table(
         "deletions",
@@ -703,7 +696,6 @@ def downgrade() -> None:
     op.drop_table("due")
     op.drop_index(op.f("ix_deletions_tenant_requested_at"), table_name="deletions")
     op.drop_table("deletions")
-    op.drop_index("ix_deletion_marks_memory", table_name="deletion_marks", postgresql_where=sa.text("sort = 'memory'"))
     op.drop_table("deletion_marks")
     op.drop_index("uq_decisions_proposal", table_name="decisions")
     op.drop_index(op.f("ix_decisions_tenant_turn_id"), table_name="decisions")
