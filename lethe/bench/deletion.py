@@ -37,34 +37,49 @@ DELETES = {
 
 
 def measure(services: Any, **_: Any) -> dict[str, Any]:
-    """Medians over some users of the same size, in seconds; `ratio`: ours, from request to verified, over bare and vacuum."""
-    users = [f"big{number}" for number in range(ROUNDS)]
-    crowd = {**dict.fromkeys(users, OWN), **OTHERS}
+    """Medians over some users of the same size, in seconds; `ratio`: ours, from request to verified, over bare and vacuum.
+
+    Half of the users go while nobody else asks anything, each side in turn after a checkpoint; the others while other users
+    recall.
+    """
+    crowd = {**{f"big{number}": OWN for number in range(2 * ROUNDS)}, **OTHERS}
     with private_instance(services) as client:
         assert client.where.admin_url is not None
         copy = _copy_of(client.where.admin_url)
         for url in (client.where.admin_url, copy):
             fill(url, TENANT, crowd)
+        ours, bare = [], []
+        for number in range(ROUNDS):
+            _checkpoint(copy)
+            ours.append(_forget(client, f"big{number}"))
+            _checkpoint(copy)
+            bare.append(_bare(copy, f"big{number}"))
         _recall_for(client, 5.0)  # warm
-        quiet, requests, verified, during = [], [], [], []
-        for user in users:
+        quiet, during = [], []
+        for number in range(ROUNDS, 2 * ROUNDS):
             quiet += _recall_for(client, 5.0)
             with _recalling(client) as waits:
-                request, whole = _forget(client, user)
-            requests.append(request)
-            verified.append(whole)
+                _forget(client, f"big{number}")
             during += waits
-        bare = [_bare(copy, user) for user in users]
-    ours, theirs = median(sorted(verified)), median(sorted(total for _, total in bare))
+    return {**_against(ours, bare), **_waits(quiet, during)}
+
+
+def _against(ours: list[tuple[float, float]], bare: list[tuple[float, float]]) -> dict[str, Any]:
+    whole, theirs = median(sorted(whole for _, whole in ours)), median(sorted(whole for _, whole in bare))
     return {
         "memories": OWN,
-        "request_s": rounded(median(sorted(requests))),
-        "verified_s": rounded(ours),
+        "request_s": rounded(median(sorted(request for request, _ in ours))),
+        "verified_s": rounded(whole),
         "bare_deletes_s": rounded(median(sorted(deletes for deletes, _ in bare))),
         "bare_deletes_and_vacuum_s": rounded(theirs),
-        "ratio": rounded(ours / theirs),
-        "each_verified_s": " ".join(str(rounded(each)) for each in verified),
-        "each_bare_s": " ".join(str(rounded(total)) for _, total in bare),
+        "ratio": rounded(whole / theirs),
+        "each_verified_s": " ".join(str(rounded(each)) for _, each in ours),
+        "each_bare_s": " ".join(str(rounded(each)) for _, each in bare),
+    }
+
+
+def _waits(quiet: list[float], during: list[float]) -> dict[str, Any]:
+    return {
         "others_recall_p50_quiet_ms": rounded(_percentile(quiet, 0.5)),
         "others_recall_p50_during_ms": rounded(_percentile(during, 0.5)),
         "others_recall_p95_quiet_ms": rounded(_percentile(quiet, 0.95)),
@@ -72,6 +87,12 @@ def measure(services: Any, **_: Any) -> dict[str, Any]:
         "others_recalls_during": len(during),
         "others_p95_ratio": rounded(_percentile(during, 0.95) / _percentile(quiet, 0.95)),
     }
+
+
+def _checkpoint(url: str) -> None:
+    """Neither side writes out what the other made dirty."""
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("checkpoint")
 
 
 def _copy_of(admin_url: str) -> str:

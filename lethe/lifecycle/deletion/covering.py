@@ -15,7 +15,7 @@ from lethe.lifecycle.deletion.needles import Needles
 from lethe.lifecycle.proposing import same_claim
 from lethe.recall.words import terms
 
-MOST_TEXTS = 10_000  # of a sort; of more some stand for all (ids are hashes, so the first of them are a fair sample)
+MOST_TEXTS = 2000  # of a sort; of more some stand for all (ids are hashes, so the first of them are a fair sample)
 
 
 def cover(connection: Connection, what: What, deletion: UUID) -> bool:
@@ -189,13 +189,15 @@ _MEMORIES = marking(
 
 def _derived(connection: Connection, named: dict[str, Any]) -> list[UUID]:
     """What was merged from a covered memory goes, through every level; what else it was merged from stands alone again."""
-    outputs = list(connection.execute(_OUTPUTS, named).scalars())
+    merged = connection.execute(_MERGED, named).scalar()
+    outputs = list(connection.execute(_OUTPUTS, named).scalars()) if merged else []
     if not outputs:
         return []
     mark(connection, named["tenant"], named["deletion"], "memory", outputs)
     return list(connection.execute(_RELEASE, {**named, "outputs": outputs}).scalars())
 
 
+_MERGED = sa.text("select exists (select from lineage where tenant = :tenant)")
 _OUTPUTS = sa.text(f"""
 with recursive hit(id) as (
   {marked("memory")} union select e.memory from evidence e where e.tenant = :tenant and e.proposal in ({marked("proposal")})

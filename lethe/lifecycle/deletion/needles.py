@@ -61,7 +61,7 @@ def needles(ring: Keyring, deletion: UUID, words: bytes = b"", phrases: bytes = 
 
 def phrases(text: str) -> Iterator[str]:
     """Every run of `PHRASE` words of a text, without regard to case and punctuation."""
-    found = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    found = _WORD.findall((text if text.isascii() else unicodedata.normalize("NFKC", text)).casefold())
     for at in range(len(found) - PHRASE + 1):
         yield " ".join(found[at : at + PHRASE])
 

@@ -17,10 +17,10 @@ TEXT = ("turns", "proposals", "memories")
 OTHERS = ("decisions", "evidence", "handouts", "lineage", "events", "reviews", "owners")
 # Columns with names of people and of what they said: the planner keeps some of their values.
 NAMES = {
-    "turns": ("session", "turn", "user_id", "project", "task"),
-    "proposals": ("session", "turn", "user_id", "project", "task"),
-    "memories": ("source_session", "source_turn", "evidence_turns", "user_id", "project", "task"),
-    "decisions": ("session", "turn", "user_id", "project"),
+    "turns": ("session", "user_id", "project", "task"),
+    "proposals": ("user_id", "project", "task"),
+    "memories": ("user_id", "project", "task"),
+    "decisions": ("user_id", "project"),
     "owners": ("user_id", "project", "task"),
     "handouts": ("session",),
 }

@@ -18,6 +18,7 @@ from lethe.lifecycle.deletion.named import What
 from lethe.lifecycle.screening import claim_fingerprint
 
 PEOPLE = ("user", "project", "whole_tenant")
+MAC = 32  # bytes of a hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,27 +52,32 @@ def write(
     now: datetime,
 ) -> None:
     """Write (sort, mac, id of the key, observed before); of two for the same thing the wider one holds."""
-    rows = {(sort, mac): (key, before) for sort, mac, key, before in stones}
-    if rows:
+    alike: dict[tuple[str, str, datetime | None], set[bytes]] = {}
+    for sort, mac, key, before in stones:
+        alike.setdefault((sort, key, before), set()).add(mac)
+    for (sort, key, before), macs in alike.items():
         connection.execute(
             _STONES,
             {
                 "tenant": tenant,
                 "deletion": deletion,
                 "now": now,
-                "sorts": [sort for sort, _ in rows],
-                "macs": [mac for _, mac in rows],
-                "keys": [key for key, _ in rows.values()],
-                "before": [before for _, before in rows.values()],
+                "sort": sort,
+                "macs": b"".join(sorted(macs)),
+                "count": len(macs),
+                "width": MAC,
+                "key": key,
+                "before": before,
             },
         )
 
 
+# The hashes come as one value, end to end: a user may have many.
 _STONES = sa.text("""
 insert into tombstones (tenant, sort, mac, mac_key, observed_before, deletion, created_at)
-select :tenant, sort, mac, mac_key, observed_before, :deletion, :now
-from unnest(cast(:sorts as text[]), cast(:macs as bytea[]), cast(:keys as text[]), cast(:before as timestamptz[]))
-  as given(sort, mac, mac_key, observed_before)
+select :tenant, :sort, substring(cast(:macs as bytea) from 1 + n * :width for :width), :key, cast(:before as timestamptz),
+  :deletion, :now
+from generate_series(0, :count - 1) n
 on conflict (tenant, sort, mac) do update
 set observed_before = excluded.observed_before, deletion = excluded.deletion, created_at = excluded.created_at
 where tombstones.observed_before < excluded.observed_before

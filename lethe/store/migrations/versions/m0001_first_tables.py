@@ -13,11 +13,13 @@ branch_labels = None
 depends_on = None
 
 
-# Text of people stays out of the planner's statistics: deleted values would live on in them.
+# Text of people stays out of the planner's statistics: deleted values would live on in them. So do names by which nothing is
+# looked up.
 TEXT_COLUMNS = {
-    "turns": ("text", "speaker"),
-    "proposals": ("claim", "object", "subject", "predicate", "replaces"),
-    "memories": ("claim", "object", "subject", "predicate"),
+    "turns": ("text", "speaker", "turn"),
+    "proposals": ("claim", "object", "subject", "predicate", "replaces", "session", "turn"),
+    "memories": ("claim", "object", "subject", "predicate", "source_session", "source_turn", "evidence_turns"),
+    "decisions": ("session", "turn"),
 }
 BEHIND_RLS = (
     "tenants",
