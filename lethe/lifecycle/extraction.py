@@ -19,6 +19,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from lethe import log
 from lethe.errors import NotExtracted
+from lethe.lifecycle import rescreening
 from lethe.lifecycle.intake import record_turn_decision
 from lethe.lifecycle.proposing import Draft, draft_of, record
 from lethe.records import Author, Reason, Turn
@@ -210,6 +211,8 @@ def _write(
         rules,
         now,
     )
+    fresh = [item.read.id for item in kept if not alive[item.read.id]]
+    rescreening.after_recalls(connection, tenant, fresh, now)
     for item in kept:
         if item.refusal is not None and not alive[item.read.id]:
             record_turn_decision(connection, tenant, item.read.turn, item.read.id, [item.refusal], rules.version, now)

@@ -42,18 +42,23 @@ class Unscreened:
 
 
 def screen(engine: Engine, tenant: str, keys: Sequence[UUID], rules: Rules, ring: Keyring, now: datetime) -> None:
-    """Read what is unscreened, judge it outside any transaction, write the verdicts that nobody wrote meanwhile."""
+    """Read what is unscreened, judge it outside any transaction, write the verdicts that nobody wrote meanwhile.
+
+    A row that was touched since it was read keeps none: what stood before it may be another now (`rescreening`).
+    """
     with tenant_transaction(engine, tenant) as connection:
         found = with_context(connection, tenant, keys, ring, unscreened=True)
     if not found:
         return
     verdicts: list[tuple[UUID, Verdict]] = [(each.row.id, each.verdict(rules)) for each in found]
+    read = {each.row.id: each.row.row_version for each in found}
     with tenant_transaction(engine, tenant) as connection:
         connection.execute(
             _VERDICTS,
             {
                 "tenant": tenant,
                 "ids": [row for row, _ in verdicts],
+                "read": [read[row] for row, _ in verdicts],
                 "refusals": [_array(verdict.refusals) for _, verdict in verdicts],
                 "holds": [_array(verdict.holds) for _, verdict in verdicts],
                 "sensitivity": [verdict.sensitivity.value for _, verdict in verdicts],
@@ -82,7 +87,7 @@ def with_context(
 
 
 _ROWS = sa.text("""
-select p.*, t.text, (select count(*) from proposals o where o.tenant = p.tenant and o.turn_id = p.turn_id
+select p.*, p.xmin::text as row_version, t.text, (select count(*) from proposals o where o.tenant = p.tenant and o.turn_id = p.turn_id
                      and (o.ordinal, o.id) < (p.ordinal, p.id)) as before
 from proposals p join turns t on t.tenant = p.tenant and t.id = p.turn_id
 where p.tenant = :tenant and p.key = any(:keys) and (:every or p.refusals is null) and t.text is not null
@@ -91,9 +96,10 @@ order by p.id
 _VERDICTS = sa.text("""
 update proposals set refusals = cast(given.refusals as text[]), holds = cast(given.holds as text[]),
   sensitivity = given.sensitivity, allowed_uses = cast(given.uses as text[])
-from unnest(cast(:ids as uuid[]), cast(:refusals as text[]), cast(:holds as text[]), cast(:sensitivity as text[]),
-            cast(:uses as text[])) as given(id, refusals, holds, sensitivity, uses)
+from unnest(cast(:ids as uuid[]), cast(:read as text[]), cast(:refusals as text[]), cast(:holds as text[]),
+            cast(:sensitivity as text[]), cast(:uses as text[])) as given(id, read, refusals, holds, sensitivity, uses)
 where proposals.tenant = :tenant and proposals.id = given.id and proposals.refusals is null
+  and proposals.xmin::text = given.read
 """)
 
 

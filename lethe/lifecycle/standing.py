@@ -7,7 +7,7 @@ A memory keeps its id as long as a proposal that it rested on still stands behin
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -101,7 +101,8 @@ def _plan_key(
     by_id = {row.id: row for row in stored}
     for standing, name in zip(state.standings, ids, strict=True):
         successor = ids[standing.successor] if standing.successor is not None else None
-        row = _row(plan, key, standing, name, successor, proposals, by_id.get(name))
+        lost = rested.get(name, {}).keys() - {support.proposal for support in standing.support}
+        row = _row(plan, key, standing, name, successor, proposals, by_id.get(name), lost)
         plan.owners[row["owner"]] = proposals[standing.lead.id]
         plan.evidence[name] = {
             support.proposal: {
@@ -146,6 +147,7 @@ def _row(
     successor: UUID | None,
     proposals: Mapping[UUID, Any],
     stored: Any | None,
+    lost: Collection[UUID],
 ) -> dict[str, Any]:
     lead = standing.lead
     source = proposals[lead.id]
@@ -160,7 +162,7 @@ def _row(
     ended = plan.ended.get(source.owner)
     if ended is not None and said.observed_at <= ended:
         stated = min(stated or ended, ended)
-    touched = max(stored.touched_at, said.observed_at) if stored is not None else said.observed_at
+    touched = _touched(stored, said.observed_at, [proposals[each] for each in lost if each in proposals])
     basis = Basis.CONFIRMED if lead.ruling is Ruling.CONFIRMED else Basis(lead.basis)
     dates = plan.rules.due(
         kind=Kind(lead.kind), basis=basis, verified=source.verified, stated=stated, observed_at=said.observed_at,
@@ -186,6 +188,14 @@ def _row(
     }  # fmt: skip
 
 
+def _touched(stored: Any | None, said: datetime, lost: Sequence[Any]) -> datetime:
+    """The last evidence or use; evidence that counts no longer takes its touch along."""
+    if stored is None or stored.touched_at in [row.observed_at for row in lost]:
+        return said
+    latest: datetime = max(stored.touched_at, said)
+    return latest
+
+
 _COMPARED = (
     "kind", "subject", "predicate", "object", "claim", "negated", "cardinality", "basis", "confidence", "importance",
     "sensitivity", "allowed_uses", "lead", "evidence_turns", "independent", "observed_at", "observed_offset", "valid_from",
@@ -204,8 +214,9 @@ def _compare(plan: Plan, stored: Any | None, row: dict[str, Any], rested: Mappin
         return
     different = [name for name in _COMPARED if getattr(stored, name) != row[name]]
     fresh = plan.evidence[row["id"]].keys() - rested.keys()
+    cooled = row["touched_at"] < stored.touched_at
     called_back = bool(fresh) and row["standing"] == "current" and _can_come_back(stored, row, plan.now)
-    if not different and not called_back and not fresh:
+    if not different and not called_back and not fresh and not cooled:
         return
     if called_back:
         counted = row["independent"] > stored.independent

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from lethe import log
+from lethe.lifecycle import rescreening
 from lethe.recall.eligibility import Moment
 from lethe.recall.uses import UseBuffer
 from lethe.store import due
@@ -129,6 +130,10 @@ def write(engine: Engine, tenant: str, notes: Sequence[Note]) -> None:
             },
         )
         due.mark(connection, tenant, {due.LOG: max(note.at for note in notes)}, max(note.at for note in notes))
+    sessions = {(note.session, note.at) for note in notes if note.session is not None}
+    if sessions:  # apart, so that whoever judges from here on sees the hand-outs
+        with tenant_transaction(engine, tenant) as connection:
+            rescreening.after_hand_outs(connection, tenant, sessions, max(note.at for note in notes))
 
 
 # The lock lets a deletion come wholly before, so that nothing is noted of what is gone, or wholly after, and take the note along.
