@@ -323,6 +323,7 @@ class Proposal:
     supersedes: UUID | None = None
     cue: bool = False
     third_party: bool = False
+    by_model: bool = False  # a model worded it
     signals: frozenset[Reason] = frozenset()
     words: UUID | None = None  # hash of the sentence as it was said: pasted again, it is the same words
     shadowed: bool = False  # an explicit proposal makes the same claim of the same turn

@@ -13,7 +13,19 @@ from importlib.metadata import entry_points
 from typing import Any, Protocol, cast
 from uuid import UUID
 
-from lethe.records import Basis, Candidate, Cardinality, KeyState, Kind, Proposal, Reason, Scope, Sensitivity, Turn
+from lethe.records import (
+    Author,
+    Basis,
+    Candidate,
+    Cardinality,
+    KeyState,
+    Kind,
+    Proposal,
+    Reason,
+    Scope,
+    Sensitivity,
+    Turn,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +51,14 @@ class Screen(Protocol):
     """The checks that look at one proposal, its turn and what was recalled into its session."""
 
     def __call__(
-        self, proposal: Proposal, *, turn_text: str, recalled: tuple[str, ...], tombstoned: bool, before: int
+        self,
+        proposal: Proposal,
+        *,
+        turn_text: str,
+        recalled: tuple[str, ...],
+        tombstoned: bool,
+        before: int,
+        window: tuple[tuple[Author, str | None], ...] = (),
     ) -> Verdict: ...
 
 
@@ -104,6 +123,7 @@ class Rules:
     extractor: str
     cardinality: Callable[[str], Cardinality | None]
     place: Callable[[Turn, Candidate], Scope]
+    basis: Callable[[Basis, Author, bool, str], Basis]
     screen: Screen
     fold: Callable[[Sequence[Proposal]], KeyState]
     due: Due

@@ -27,7 +27,7 @@ class Context:
     """What the checks may look at beside the proposal; loaded by the caller.
 
     `recalled_claims`: claims that stood before the user in that session by then. `tombstoned`: the source or the claim was
-    deleted. `proposals_before`: proposals of the same turn that come before this one.
+    deleted. `proposals_before`: proposals of the same turn that come before this one. `window`: the turns just before it.
     """
 
     turn_text: str
@@ -36,6 +36,7 @@ class Context:
     tombstoned: bool = False
     has_provenance: bool = True
     proposals_before: int = 0
+    window: tuple[grounds.Earlier, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,11 @@ class Case:
     @cached_property
     def sensed(self) -> Sensed:
         return sense(self.claim, self.proposal.subject)
+
+    @property
+    def reworded(self) -> bool:
+        """An agent or a model made the claim of what the turn says: the turn's own words are asked too."""
+        return self.proposal.explicit or self.proposal.by_model
 
     @property
     def about_the_user(self) -> bool:
@@ -172,7 +178,12 @@ def _model_derived(case: Case) -> Answer:
 
 
 def _quoted_content(case: Case) -> Answer:
-    return _if(Reason.QUOTED_CONTENT in case.signals or grounds.only_quoted(case.claim, case.context.turn_text))
+    return _if(Reason.QUOTED_CONTENT in case.signals or _only_quoted(case))
+
+
+def _only_quoted(case: Case) -> bool:
+    value = case.proposal.object if case.reworded else ""
+    return grounds.only_quoted(case.claim, value, case.context.turn_text)
 
 
 def _privilege_claim(case: Case) -> Answer:
@@ -243,27 +254,27 @@ def _needs_consent(case: Case) -> Answer:
 
 
 def _not_asserted(case: Case) -> Answer:
-    """An agent may hand in as a fact what its turn only asked or supposed."""
+    """An agent or a model may hand in as a fact what its turn only asked or supposed."""
     if (
         Reason.NOT_ASSERTED in case.signals
         or wording.QUESTION.search(case.claim)
         or wording.SUPPOSITION.search(case.claim)
     ):
         return "reject"
-    if not case.proposal.explicit or case.proposal.kind is Kind.INSTRUCTION:
+    if not case.reworded or case.proposal.kind is Kind.INSTRUCTION:
         return "keep"
     asked = bool(case.sentences) and all(map(wording.ASKED_BY_USER.search, case.sentences))
     return _if(asked or any(map(wording.SUPPOSITION.search, case.sentences)))
 
 
 def _speculative(case: Case) -> Answer:
-    """By the main clause of the claim; an agent's claim also by the words of the turn that it rests on."""
+    """By the main clause of the claim; an agent's or a model's also by the words of the turn that it rests on."""
     if Reason.SPECULATIVE in case.signals:
         return "reject"
     if case.proposal.kind is Kind.INSTRUCTION:
         return "keep"
     main = wording.ASIDE.split(case.claim, maxsplit=1)[0]
-    return _if(wording.HEDGE.search(main) or (case.proposal.explicit and _doubted(case)))
+    return _if(wording.HEDGE.search(main) or (case.reworded and _doubted(case)))
 
 
 def _doubted(case: Case) -> bool:
@@ -308,7 +319,12 @@ def _not_self_contained(case: Case) -> Answer:
 
 
 def _not_grounded(case: Case) -> Answer:
-    return _if(Reason.NOT_GROUNDED in case.signals)
+    """What an agent hands in must rest on words of its turn, or of what helps to read it; an extractor checks its own."""
+    proposal, context = case.proposal, case.context
+    if Reason.NOT_GROUNDED in case.signals:
+        return "reject"
+    handed_in = proposal.explicit and not _only_quoted(case)
+    return _if(handed_in and not grounds.rests_on(proposal.claim, proposal.object, context.turn_text, context.window))
 
 
 def _already_expired(case: Case) -> Answer:

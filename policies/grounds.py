@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from lethe.authorship import strictly
+from lethe.records import Author
 
 _WORD = re.compile(r"[^\W_]+(?:[:.'’@/-][^\W_]+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)\]]?\s+|\n+")
 _CLAUSE_END = re.compile(r"[;:]\s|,\s|\s(?:and|but|so|though|although|because|while|or)\s", re.IGNORECASE)
-_FENCE = re.compile(r"^\s*(?:```|~~~)")
-_BLOCK_START = re.compile(r'^\s*(?:"""|\'\'\'|<<<+)')
-_BLOCK_END = re.compile(r'(?:"""|\'\'\'|>>>+)\s*$')
-_QUOTE_MARK = re.compile(r"^\s*(?:>|&gt;)")
-_FORWARDED = re.compile(
-    r"^\s*(?:-{2,}\s*(?:original|forwarded)\b.*|begin forwarded message\b.*|on .{4,80} wrote:\s*|from: .*)$",
-    re.IGNORECASE,
-)
-_QUOTED_RUN = re.compile(r"\"([^\"\n]{0,2000})\"|“([^”\n]{0,2000})”|«([^»\n]{0,2000})»")
-_TITLE_BEFORE = re.compile(
-    r"(?:called|named|titled|entitled|motto|song|book|film|novel|poem|quote)\W{0,3}$", re.IGNORECASE
-)
-LONG_QUOTE = 7  # words; a shorter run between quotation marks may be a title or a term
+LEAST_SHARE = 1 / 4  # of a claim's words that must stand in what it rests on
+SHORT_ANSWER = 12  # words; a longer turn is understood without the question before it
+QUESTION_CHARS = 300
+BEGINNING = 5  # letters that two forms of one word share
+_OTHER_SCRIPT = re.compile(r"[\u0370-\u1cff\u2e80-\ud7ff\uf900-\ufaff]")
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -69,49 +65,47 @@ def _stem(word: str) -> str:
 
 
 def parts(text: str) -> Parts:
-    """Tell what the author wrote from what the author quotes, by marks that need no understanding."""
-    own: list[str] = []
-    quoted: list[str] = []
-    fenced = block = forwarded = False
-    for line in text.split("\n"):
-        if _FENCE.match(line):
-            fenced = not fenced
-        elif fenced or forwarded:
-            quoted.append(line)
-        elif block:
-            quoted.append(line)
-            block = not _BLOCK_END.search(line)
-        elif _BLOCK_START.match(line):
-            quoted.append(line)
-            block = not (_BLOCK_END.search(line) and len(line.strip()) > 5)
-        elif _FORWARDED.match(line):
-            forwarded = True
-        elif _QUOTE_MARK.match(line):
-            quoted.append(line)
-        else:
-            own.append(_without_long_quotes(line, quoted))
-    return Parts("\n".join(own), "\n".join(quoted))
+    """Tell what the author wrote from what the author quotes, pastes or reports of others."""
+    runs = strictly(text)
+    return Parts("\n".join(run.text for run in runs if run.own), "\n".join(run.text for run in runs if not run.own))
 
 
-def _without_long_quotes(line: str, quoted: list[str]) -> str:
-    kept, end = [], 0
-    for run in _QUOTED_RUN.finditer(line):
-        said = next(filter(None, run.groups()), "")
-        if len(said.split()) >= LONG_QUOTE and not _TITLE_BEFORE.search(line[max(0, run.start() - 30) : run.start()]):
-            kept.append(line[end : run.start()])
-            quoted.append(said)
-            end = run.end()
-    return "".join([*kept, line[end:]])
-
-
-def only_quoted(claim: str, text: str) -> bool:
-    """Do most words of the claim stand only in what the turn quotes?"""
+def only_quoted(claim: str, value: str, text: str) -> bool:
+    """Does the claim, or its value, rest on what the turn quotes and not on its author's own words?"""
     apart = parts(text)
     if not apart.quoted.strip():
         return False
-    said = content(claim)
-    elsewhere = said - content(apart.own)
-    return len(elsewhere & content(apart.quoted)) * 2 > len(said)
+    own, quoted = content(apart.own), content(apart.quoted)
+    said, told = content(claim), content(value)
+    elsewhere = (said - own) & quoted
+    return len(elsewhere) * 2 > len(said) or bool(told & quoted and not told & own and elsewhere)
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A turn before the one that a claim rests on. `text` is None where it is purged."""
+
+    author: Author
+    text: str | None
+
+
+def rests_on(claim: str, value: str, text: str, window: Sequence[Earlier]) -> bool:
+    """Do words of the claim stand in its turn, in what its author said just before, or in the question that it answers?
+
+    True too where that cannot be told: the window is purged, or written in another script.
+    """
+    said = content(claim) | content(value)
+    if not said or _OTHER_SCRIPT.search(text) or any(each.text is None for each in window):
+        return True
+    own = parts(text).own
+    heard = [own, *(parts(each.text).own for each in window if each.author is Author.USER and each.text)]
+    if window and window[-1].author is not Author.USER and len(own.split()) <= SHORT_ANSWER:
+        last = (window[-1].text or "").strip()[-QUESTION_CHARS:]
+        heard += [last] if "?" in last else []
+    known = frozenset().union(*map(content, heard))
+    begun = {word[:BEGINNING] for word in known if len(word) >= BEGINNING}
+    found = sum(word in known or (len(word) >= BEGINNING and word[:BEGINNING] in begun) for word in said)
+    return found > 0 and found >= LEAST_SHARE * len(said)
 
 
 def sentences_behind(claim: str, text: str) -> list[str]:

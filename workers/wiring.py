@@ -11,11 +11,13 @@ from typing import Any
 from uuid import UUID
 
 from lethe.errors import PolicyFault
-from lethe.records import Basis, KeyState, Kind, Proposal, Reason, Turn
+from lethe.records import Author, Basis, KeyState, Kind, Proposal, Reason, Turn
 from lethe.rules import Dates, Forgetting, Rules, Verdict
 from lethe.settings import settings
 from policies import admission, eviction, retention, secrets, strength
+from policies.basis import backed
 from policies.fold import fold
+from policies.grounds import Earlier
 from policies.policy import Policy, parse
 from policies.ranking import PolicyRanking
 from policies.scope import place
@@ -68,6 +70,7 @@ def bind(found: Policy, extractor: Extractor | None = None) -> Rules:
         extractor=extractor.name,
         cardinality=found.cardinality,
         place=place,
+        basis=backed,
         screen=partial(_screen, found),
         fold=partial(_fold, found),
         due=partial(_due, found),
@@ -86,7 +89,14 @@ def _turn_refusal(found: Policy, turn: Turn) -> Reason | None:
 
 
 def _screen(
-    found: Policy, proposal: Proposal, *, turn_text: str, recalled: tuple[str, ...], tombstoned: bool, before: int
+    found: Policy,
+    proposal: Proposal,
+    *,
+    turn_text: str,
+    recalled: tuple[str, ...],
+    tombstoned: bool,
+    before: int,
+    window: tuple[tuple[Author, str | None], ...] = (),
 ) -> Verdict:
     context = admission.Context(
         turn_text=turn_text,
@@ -95,6 +105,7 @@ def _screen(
         tombstoned=tombstoned,
         has_provenance=True,
         proposals_before=before,
+        window=tuple(Earlier(author, text) for author, text in window),
     )
     made = admission.screen(proposal, context, found)
     return Verdict(tuple(made.refusals), tuple(made.holds), made.sensitivity, tuple(made.allowed_uses))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lethe.extraction.predicates import is_base_form, third_person
+from lethe.extraction.sentences import quotation_marks
 from lethe.extraction.words import words
 
 Token = Any  # spacy.tokens.Token; spaCy ships without usable types
@@ -74,7 +75,7 @@ def _stretched(token: Token) -> bool:
 
 def _word(token: Token, voices: Voices) -> str:
     lower = token.lower_.replace("’", "'")
-    if lower in _PRONOUNS and _in_a_title(token):
+    if (lower in _PRONOUNS and _in_a_title(token)) or _inside_quotation_marks(token):
         return str(token.text)
     if lower in ("i", "me"):
         return voices.me
@@ -95,6 +96,10 @@ def _word(token: Token, voices: Voices) -> str:
     if lower in ("yourself", "yourselves"):
         return "itself" if voices.you == "the assistant" else "themselves"
     return _verb(token, lower, voices)
+
+
+def _inside_quotation_marks(token: Token) -> bool:
+    return quotation_marks(token.doc.text[: token.idx]) % 2 == 1
 
 
 def _in_a_title(token: Token) -> bool:

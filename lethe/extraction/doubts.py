@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 from typing import Any
 
+from lethe.authorship import attributed, spoken_quotes
 from lethe.extraction.anchors import anchored, counted, owned
 from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.meanings import is_mood
@@ -42,7 +43,7 @@ _MOMENTARY = re.compile(
 def doubts_of_piece(piece: Piece) -> frozenset[Reason]:
     """What the sentence as a whole says against its clauses."""
     out = set()
-    if piece.quoted:
+    if piece.quoted or any(start == 0 for start, _ in attributed(piece.text)):
         out.add(Reason.QUOTED_CONTENT)
     if piece.mood in (Mood.QUESTION, Mood.SUPPOSED):
         out.add(Reason.NOT_ASSERTED)
@@ -59,7 +60,7 @@ def doubts_of_clause(
         out.add(Reason.SPECULATIVE)
     elif clause.standing is Standing.SUPPOSED and not said.predicate.startswith(("prefers", "would_rather")):
         out.add(Reason.NOT_ASSERTED)
-    if quotation_marks(clause.verb.doc.text[: clause.verb.idx]) % 2:
+    if quotation_marks(clause.verb.doc.text[: clause.verb.idx]) % 2 or _others_say_so(clause) or _cites(clause):
         out.add(Reason.QUOTED_CONTENT)
     if _momentary(clause, setting, when, dated=bool(put)):
         out.add(Reason.TRANSIENT)
@@ -67,6 +68,16 @@ def doubts_of_clause(
     if not self_contained(clause, put | {clause.subject.i: ""} if empty else put):
         out.add(Reason.NOT_SELF_CONTAINED)
     return frozenset(out)
+
+
+def _others_say_so(clause: Clause) -> bool:
+    """ "Ann says that I own a boat": what Ann says is no word of the author's."""
+    return any(start <= clause.verb.idx < end for start, end in attributed(clause.verb.doc.text))
+
+
+def _cites(clause: Clause) -> bool:
+    """ "The sign reads 'I own a boat'": what is told is somebody's sentence."""
+    return any(True for _ in spoken_quotes("".join(token.text_with_ws for token in clause.tokens)))
 
 
 def _momentary(clause: Clause, setting: Setting, when: datetime | None, dated: bool) -> bool:

@@ -29,7 +29,7 @@ from lethe.extraction.parsing import parsed
 from lethe.extraction.references import Mention, named_in
 from lethe.extraction.retractions import retracted
 from lethe.extraction.segments import segments, without_attachments
-from lethe.extraction.sentences import Mood, Piece, pieces, plays_a_role
+from lethe.extraction.sentences import Mood, Piece, pieces
 from lethe.extraction.setting import Setting, without_vocative
 from lethe.records import Author, Candidate, Turn
 
@@ -80,10 +80,9 @@ def _planned(turn: Turn, window: Sequence[Turn]) -> _Plan:
     answer = short_answer(text, window)
     if answer is not None:
         return _Plan(turn, window, (), answer)
-    role_play = plays_a_role(text)
     found: list[Piece] = []
     for segment in segments(text):
-        found.extend(pieces(segment.text, quoted=segment.quoted, role_play=role_play))
+        found.extend(pieces(segment.text, quoted=segment.quoted))
     return _Plan(turn, window, tuple(piece for piece in found if _worth_a_parse(piece)))
 
 

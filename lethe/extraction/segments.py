@@ -5,31 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from lethe.authorship import passages, spoken_quotes
+
 LONGEST_PIECE = 4000  # characters; a longer paragraph without a line break is pasted material
 
-_FENCE = re.compile(r"^\s*(```|~~~)")
-_PAIRED_BLOCK = re.compile(r'^\s*("""|\'\'\'|<<<+|-{3,} ?(?:begin|start)\b.*)\s*$', re.IGNORECASE)
-_BLOCK_END = re.compile(r'^\s*("""|\'\'\'|>>>+|-{3,} ?end\b.*)\s*$', re.IGNORECASE)
-_QUOTE_LINE = re.compile(r"^\s*(>|&gt;|\|\s)")
-_FORWARD = re.compile(
-    r"^\s*(-{2,}\s*(original message|forwarded message|forwarded by).*|begin forwarded message:?.*"
-    r"|on .{4,80} wrote:\s*|from: .+|von: .+|subject: .+|sent: .+)$",
-    re.IGNORECASE,
-)
-_PASTE_INTRO = re.compile(
-    r"\b(?:this|these|the|following|below)\b[^.!?\n]{0,60}"
-    r"\b(?:text|mail|e-?mail|message|letter|page|article|note|notes|post|log|review|paragraph|passage|story|poem|draft|"
-    r"transcript|document|essay|speech|report|description|minutes)\b[^.!?\n]{0,40}:\s*$"
-    r"|\b(?:translate|summari[sz]e|proofread|shorten|rephrase|rewrite|paraphrase|correct|edit|review|polish|reply to|"
-    r"respond to|improve|fix|analy[sz]e)\b[^.!?\n]{0,60}:\s*$"
-    r"|\b(?:wrote|says|said|reads|reply|replied|states|here is what|here's what)\b[^.!?\n]{0,40}:\s*$",
-    re.IGNORECASE,
-)
-_PASTED_INLINE = re.compile(
-    r"(?:^|[.!?]\s+)(?:please\s+|can you\s+|could you\s+)*(?:translate|summari[sz]e|proofread|shorten|rephrase|rewrite|paraphrase|correct|edit|polish|"
-    r"analy[sz]e|repeat|classify|read|review|improve)\b[^.!?:\n]{0,60}:\s+(?=\S)",
-    re.IGNORECASE,
-)
+_QUOTE_MARK = re.compile(r"^\s*(?:(?:>|&gt;)\s*)+|^\s*\|\s")
+_TAG = re.compile(r"</?[A-Za-z][^<>\n]*>")
 _LOG_LINE = re.compile(
     r"^\s*(\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b|Traceback \(|File \"|at [\w.$]+\()"
 )
@@ -60,28 +41,31 @@ class Segment:
 
 
 def segments(text: str) -> list[Segment]:
-    """The turn as segments in order. Fenced code and logs are left out, quotes and pasted prose are marked."""
+    """The turn as segments in order. Code, logs and tables are left out, quotes and pasted prose are marked."""
     out: list[Segment] = []
-    pasted = False
-    for line, quoted in _lines(text.replace("\r\n", "\n")):
-        if not line.strip():
-            out.append(Segment(""))
-            continue
-        if _is_machine_text(line):
-            out.append(Segment(""))
-            continue
-        given = _PASTED_INLINE.search(line)
-        if given is not None and not quoted and not pasted:
-            out.append(Segment(line[: given.end()].strip()))
-            out.append(Segment(line[given.end() :].strip(), quoted=True))
-            pasted = True
-            continue
-        bullet = _BULLET.match(line)
-        written = line[bullet.end() :] if bullet else line
-        written = _MARKUP.sub("", _LABEL.sub("", written))
-        out.append(Segment(written.strip(), quoted=quoted or pasted, item=bool(bullet)))
-        pasted = pasted or bool(_PASTE_INTRO.search(line))
+    for passage in passages(text.replace("\r\n", "\n")):
+        written = _with_plain_quotes(passage.text) if passage.own else _TAG.sub(" ", passage.text)
+        for number, line in enumerate(written.split("\n")):
+            if not line.strip() and number == 0:
+                continue
+            out.append(_segment(line, quoted=not passage.own))
     return _joined(out)
+
+
+def _segment(line: str, quoted: bool) -> Segment:
+    line = _QUOTE_MARK.sub("", line) if quoted else line
+    if not line.strip() or _is_machine_text(line):
+        return Segment("")
+    bullet = _BULLET.match(line)
+    written = line[bullet.end() :] if bullet else line
+    return Segment(_MARKUP.sub("", _LABEL.sub("", written)).strip(), quoted=quoted, item=bool(bullet))
+
+
+def _with_plain_quotes(text: str) -> str:
+    """Whatever marks stand around what is quoted, the next steps know one pair."""
+    for start, end in spoken_quotes(text):
+        text = f"{text[:start]}“{text[start + 1 : end - 1]}”{text[end:]}"
+    return text
 
 
 def without_attachments(text: str) -> str:
@@ -93,31 +77,6 @@ def shown(text: str) -> str:
     """What a photo in the turn shows, by the note that the chat client left ("a dog on a beach"); empty without one."""
     hit = _CAPTION.search(text)
     return hit["what"].strip(" .") if hit else ""
-
-
-def _lines(text: str) -> list[tuple[str, bool]]:
-    """Lines with a mark for quotation; lines inside a code fence are dropped unless they read as prose."""
-    out: list[tuple[str, bool]] = []
-    fenced = block = forwarded = False
-    for line in text.split("\n"):
-        if _FENCE.match(line):
-            fenced = not fenced
-            continue
-        if fenced:
-            out.append((line, True))
-            continue
-        if block and _BLOCK_END.match(line):
-            block = False
-            continue
-        if not block and _PAIRED_BLOCK.match(line):
-            block = True
-            continue
-        forwarded = forwarded or bool(_FORWARD.match(line))
-        if _FORWARD.match(line):
-            continue
-        mark = _QUOTE_LINE.match(line)
-        out.append((line[mark.end() :] if mark else line, bool(mark) or block or forwarded))
-    return out
 
 
 def _is_machine_text(line: str) -> bool:

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
+from lethe.authorship import attributed
+
 LONGEST = 900  # characters of one piece that are worth a parse
 
 
@@ -139,11 +141,6 @@ _SARCASM = re.compile(
     r"🙄|\byeah,? because\b|\bsure,? because\b|^(?:what a|how) (?:lovely|wonderful|great) (?:surprise|way)\b",
     re.IGNORECASE,
 )
-_ROLE_PLAY = re.compile(
-    r"\b(?:pretend|imagine|make believe|let's say|role-?play|in this (?:role|story|game|scenario))\b[^.!?\n]{0,40}"
-    r"\b(?:I am|I'm|I’m|you are|you're|you’re|we are|we're|as)\b|\brole-?play(?:ing)?\b",
-    re.IGNORECASE,
-)
 _SMALL_TALK = re.compile(
     r"^(?:(?:so |super |really |very )*(?:glad|pumped|stoked|excited|proud|sorry|happy|thrilled)\b|lemme|let me|let's|let’s|thanks|thank you|thx|ty|cheers|hi|hello|hey|good (?:morning|afternoon|evening|night)|bye|goodbye|see you|"
     r"talk (?:to you )?(?:soon|later)|have a (?:nice|good|great|lovely)|take care|you're welcome|no problem|no worries|"
@@ -157,7 +154,7 @@ _SMALL_TALK = re.compile(
 )
 
 
-def pieces(text: str, *, quoted: bool = False, role_play: bool = False) -> list[Piece]:
+def pieces(text: str, *, quoted: bool = False) -> list[Piece]:
     """Sentences of one segment, each with its mood; a question glued to a statement by a comma stands alone."""
     out: list[Piece] = []
     marks_before = 0
@@ -168,7 +165,7 @@ def pieces(text: str, *, quoted: bool = False, role_play: bool = False) -> list[
         opened, cue, answers = _opened(sentence)
         for part, is_question in _parts(opened, asked):
             for clause, corrected in [(part, False)] if is_question else _spliced(part):
-                mood = Mood.QUESTION if is_question else _mood(clause, sentence, role_play)
+                mood = Mood.QUESTION if is_question else _mood(clause, sentence)
                 body, inner_cue, _ = _opened(clause)
                 if body:
                     inside = quoted or marks % 2 == 1 or _reported(clause, sentence)
@@ -179,8 +176,10 @@ def pieces(text: str, *, quoted: bool = False, role_play: bool = False) -> list[
 
 def _reported(clause: str, sentence: str) -> bool:
     """ "My friend told me: I live in Rome": what follows are somebody else's words."""
-    said = _SAYS.search(sentence)
-    return said is not None and sentence.find(clause) >= said.end()
+    said, at = _SAYS.search(sentence), sentence.find(clause)
+    if said is not None and at >= said.end():
+        return True
+    return any(start <= at < end for start, end in attributed(sentence))
 
 
 def quotation_marks(text: str) -> int:
@@ -202,11 +201,6 @@ def _spliced(sentence: str) -> list[tuple[str, bool]]:
             out.append((sentence[start : joint.start()], False))
             start = joint.end()
     return [*out, (sentence[start:], False)]
-
-
-def plays_a_role(text: str) -> bool:
-    """True where the text asks for make-believe, so that its first person is not the author's."""
-    return bool(_ROLE_PLAY.search(text))
 
 
 def _sentences(text: str) -> list[str]:
@@ -274,8 +268,8 @@ def _last_part_asks(sentence: str) -> list[tuple[str, bool]]:
     return [(told, False), (asked, True)]
 
 
-def _mood(part: str, sentence: str, role_play: bool) -> Mood:
-    if _SARCASM.search(sentence) or _SUPPOSED.search(part) or (role_play and re.search(r"\b(?:I|my|we)\b", part)):
+def _mood(part: str, sentence: str) -> Mood:
+    if _SARCASM.search(sentence) or _SUPPOSED.search(part):
         return Mood.SUPPOSED
     if _SMALL_TALK.match(part) and len(part) < 160:
         return Mood.SMALL_TALK

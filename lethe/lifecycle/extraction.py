@@ -213,6 +213,7 @@ def _write(
     )
     fresh = [item.read.id for item in kept if not alive[item.read.id]]
     rescreening.after_recalls(connection, tenant, fresh, now)
+    rescreening.beside(connection, tenant, _later(connection, tenant, fresh), now)
     for item in kept:
         if item.refusal is not None and not alive[item.read.id]:
             record_turn_decision(connection, tenant, item.read.turn, item.read.id, [item.refusal], rules.version, now)
@@ -265,8 +266,7 @@ where turns.tenant = :tenant and turns.id = given.id
 
 def _overtaken(connection: Connection, tenant: str, ids: Sequence[UUID]) -> list[UUID]:
     """Turns whose window, as it stands now, is not the one that they were read with: these or ones soon after them."""
-    later = [row.id for row in connection.execute(_LATER, {"tenant": tenant, "ids": list(ids), "window": WINDOW})]
-    suspects = list({*ids, *later})
+    suspects = list({*ids, *_later(connection, tenant, ids)})
     now_seen = _windows(connection, tenant, suspects)
     seen = connection.execute(
         sa.text(
@@ -275,6 +275,12 @@ def _overtaken(connection: Connection, tenant: str, ids: Sequence[UUID]) -> list
         {"tenant": tenant, "ids": suspects},
     )
     return [row.id for row in seen if tuple(row.window_seen) != now_seen[row.id]]
+
+
+def _later(connection: Connection, tenant: str, ids: Sequence[UUID]) -> list[UUID]:
+    """The turns that have one of these in their window."""
+    found = connection.execute(_LATER, {"tenant": tenant, "ids": list(ids), "window": WINDOW})
+    return list(found.scalars())
 
 
 _LATER = sa.text("""

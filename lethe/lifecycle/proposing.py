@@ -16,13 +16,14 @@ from sqlalchemy.engine import Connection, Engine
 from lethe.errors import NotFound
 from lethe.ids import content_id, folded, key_id, owner_id, parsed, turn_id, words_id
 from lethe.lifecycle.intake import Refused, Taken
-from lethe.records import Act, Candidate, ProposalIn, Reason, Scope, Turn
+from lethe.records import Act, Author, Candidate, ProposalIn, Reason, Scope, Turn
 from lethe.rules import Rules
 from lethe.store import barrier, work
 from lethe.store.database import tenant_transaction
 from lethe.store.tables import proposals
 
 EXPLICIT = "explicit"
+BY_MODEL = "llm"  # how the name of an extractor begins that asks a model
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +233,7 @@ def _propose(
 
 def _sources(connection: Connection, tenant: str, ids: Iterable[UUID]) -> dict[UUID, Any]:
     found = connection.execute(
-        sa.text("""select id, user_id, project, author, verified, observed_at from turns
+        sa.text("""select id, user_id, project, author, verified, text, observed_at from turns
         where tenant = :tenant and id = any(:ids) and text is not null order by id for share"""),
         {"tenant": tenant, "ids": list(ids)},
     )
@@ -270,13 +271,19 @@ def _target(connection: Connection, tenant: str, item: ProposalIn) -> _Target | 
     return _Target(row.id, row.key, row.object)
 
 
+def _overreach(item: ProposalIn, source: Any) -> set[Reason]:
+    """A tool, a document or the system that proposes something of another's turn speaks for somebody else."""
+    speaks_for_others = item.proposed_by in (Author.TOOL, Author.DOCUMENT, Author.SYSTEM)
+    return {Reason.UNTRUSTED_SOURCE} if speaks_for_others and item.proposed_by != source.author else set()
+
+
 def _explicit(item: ProposalIn, source: Any, target: _Target | None, rules: Rules) -> Draft:
     scope = Scope(item.user, item.project, item.task)
     claim, in_claim = rules.redact(item.claim)
     value, in_value = rules.redact(item.object)
     subject, in_subject = rules.redact(item.subject)
     predicate, in_predicate = rules.redact(item.predicate)
-    signals = {*in_claim, *in_value, *in_subject, *in_predicate}
+    signals = {*in_claim, *in_value, *in_subject, *in_predicate, *_overreach(item, source)}
     key = target.key if target else key_id(item.tenant, scope, subject, predicate)
     offset = item.observed_at.utcoffset()
     content = (
@@ -291,7 +298,7 @@ def _explicit(item: ProposalIn, source: Any, target: _Target | None, rules: Rule
         "explicit": True, "proposed_by": item.proposed_by, "owner": owner_id(item.tenant, scope), "user_id": scope.user,
         "project": scope.project, "task": scope.task, "key": key, "kind": item.kind.value, "subject": subject,
         "predicate": predicate, "object": value, "claim": claim, "negated": item.negated, "act": Act.ASSERT.value,
-        "basis": item.basis.value, "confidence": item.confidence, "importance": item.importance,
+        "basis": rules.basis(item.basis, Author(source.author), source.verified, source.text).value, "confidence": item.confidence, "importance": item.importance,
         "cardinality": item.cardinality.value if item.cardinality else None, "observed_at": item.observed_at,
         "observed_offset": int(offset.total_seconds()) if offset else 0, "event_at": None, "expires_at": item.expires_at,
         "replaces": target.object if target else None, "supersedes": target.id if target else None, "cue": False,

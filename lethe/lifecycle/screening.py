@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,8 +14,8 @@ from sqlalchemy.engine import Connection, Engine
 
 from lethe.ids import plain_value
 from lethe.keys import Keyring
-from lethe.lifecycle.extraction import local
-from lethe.lifecycle.proposing import shadow
+from lethe.lifecycle.extraction import WINDOW, WINDOW_CHARS, local
+from lethe.lifecycle.proposing import BY_MODEL, shadow
 from lethe.records import Act, Author, Basis, Cardinality, Kind, Proposal, Reason, Ruling, Scope
 from lethe.rules import Rules, Verdict
 from lethe.store import work
@@ -29,6 +29,7 @@ class Unscreened:
     row: Any
     recalled: tuple[str, ...]
     tombstoned: bool
+    window: tuple[tuple[Author, str | None], ...] = ()
 
     def verdict(self, rules: Rules) -> Verdict:
         """What the checks of a policy say."""
@@ -38,6 +39,7 @@ class Unscreened:
             recalled=self.recalled,
             tombstoned=self.tombstoned,
             before=self.row.before,
+            window=self.window,
         )
 
 
@@ -83,7 +85,10 @@ def with_context(
         return []
     recalled = _recalled(connection, tenant, [row.turn_id for row in rows])
     stones = _tombstoned(connection, tenant, rows, ring)
-    return [Unscreened(row, recalled.get(row.turn_id, ()), row.id in stones) for row in rows]
+    windows = _windows(connection, tenant, {row.turn_id for row in rows if row.explicit})
+    return [
+        Unscreened(row, recalled.get(row.turn_id, ()), row.id in stones, windows.get(row.turn_id, ())) for row in rows
+    ]
 
 
 _ROWS = sa.text("""
@@ -126,6 +131,28 @@ cross join lateral (
 join memories m on m.tenant = t.tenant and m.id = case when named.name ~ '^mem_[0-9a-f]{32}$' then cast(substr(named.name, 5) as uuid) end
 where t.tenant = :tenant and t.id = any(:turns)
 group by t.id
+""")
+
+
+def _windows(
+    connection: Connection, tenant: str, turns: Collection[UUID]
+) -> dict[UUID, tuple[tuple[Author, str | None], ...]]:
+    """(author, text) of the turns before each of these in its session, oldest first; None for a purged text."""
+    found: dict[UUID, list[tuple[Author, str | None]]] = defaultdict(list)
+    if turns:
+        given = {"tenant": tenant, "turns": list(turns), "window": WINDOW, "chars": WINDOW_CHARS}
+        for row in connection.execute(_WINDOWS, given):
+            found[row.id].append((Author(row.author), row.text))
+    return {name: tuple(window) for name, window in found.items()}
+
+
+_WINDOWS = sa.text("""
+select t.id, b.author, right(b.text, :chars) as text from turns t cross join lateral (
+  select p.author, p.text, p.observed_at, p.turn from turns p where p.tenant = t.tenant and p.session = t.session
+    and (p.observed_at, p.turn) < (t.observed_at, t.turn) and p.observed_at <= t.observed_at
+  order by p.observed_at desc, p.turn desc limit :window) b
+where t.tenant = :tenant and t.id = any(:turns)
+order by t.id, b.observed_at, b.turn
 """)
 
 
@@ -191,6 +218,7 @@ def proposal_of(row: Any) -> Proposal:
         supersedes=row.supersedes,
         cue=row.cue,
         third_party=row.third_party,
+        by_model=row.extractor.startswith(BY_MODEL),
         signals=frozenset(map(Reason, row.signals)),
         words=row.words,
         shadowed=row.shadowed,

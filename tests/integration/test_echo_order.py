@@ -108,3 +108,18 @@ def test_a_verdict_reached_without_the_news_is_not_written(line: Line, monkeypat
     line.drain()
     assert arrived
     assert line.reasons("e2") == [("reject", ["echo"])]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_proposal_is_read_with_the_turns_before_it_whenever_they_arrive(line: Line, order: tuple[int, int]) -> None:
+    question = line.turn("q", "Shall I remember that you row for Vesta?", 0, author="assistant")
+    answer = line.turn("a", "Yes, please.", 0.01, session="s0")
+    for number in order:
+        line.take((question, answer)[number])
+        if number == 1:
+            line.propose(
+                line.proposal(answer, "rows_for", "Vesta", claim="The user rows for Vesta.", basis="confirmed")
+            )
+            line.drain()
+    (row,) = line.memories()
+    assert (row["object"], row["basis"]) == ("Vesta", "confirmed")

@@ -118,7 +118,7 @@ def test_a_turn_that_a_stage_still_needs_keeps_its_text(line: Line) -> None:
 
 
 def test_the_text_of_what_was_refused_goes_with_its_turn_and_the_decision_stays(line: Line) -> None:
-    turn = line.turn("t1", "Perhaps.")
+    turn = line.turn("t1", "Oulu.")
     line.push(turn)
     line.propose(line.proposal(turn, "lives_in", "Oulu", confidence=0.3))
     line.drain()
@@ -130,7 +130,7 @@ def test_the_text_of_what_was_refused_goes_with_its_turn_and_the_decision_stays(
 
 
 def test_a_held_proposal_that_nobody_confirms_expires(line: Line) -> None:
-    turn = line.turn("t1", "Maybe.")
+    turn = line.turn("t1", "Oolong again.")
     line.push(turn)
     line.propose(line.proposal(turn, "prefers_tea", "oolong", kind="preference", basis="inferred"))
     line.drain()

@@ -85,7 +85,7 @@ def test_a_refused_explicit_proposal_takes_nothing_from_what_the_user_said(line:
 def test_proposals_that_differ_in_anything_are_two_and_their_order_does_not_matter(
     line: Line, order: tuple[int, int]
 ) -> None:
-    turn = line.turn("a1", "As I told you before.", 0)
+    turn = line.turn("a1", "The oboe, and one boat, as before.", 0)
     line.take(turn)
     both = [line.proposal(turn, "plays", "the oboe", confidence=confidence) for confidence in (0.5, 0.95)]
     for number in order:
@@ -95,7 +95,7 @@ def test_proposals_that_differ_in_anything_are_two_and_their_order_does_not_matt
 
 
 def test_a_secret_in_a_predicate_is_refused_and_kept_nowhere(line: Line) -> None:
-    turn = line.turn("a1", "As I told you before.", 0)
+    turn = line.turn("a1", "The oboe, and one boat, as before.", 0)
     line.take(turn)
     line.propose(line.proposal(turn, "password is Grebe-41-Sluice", "one boat", claim="The user owns one boat."))
     line.drain()
@@ -103,6 +103,22 @@ def test_a_secret_in_a_predicate_is_refused_and_kept_nowhere(line: Line) -> None
     with tenant_transaction(line.engine, line.tenant) as connection:
         kept = connection.execute(sa.text("select p::text from proposals p")).scalars().all()
     assert not any("Grebe-41-Sluice" in row for row in kept)
+
+
+def test_a_tool_or_a_document_proposes_nothing_of_a_persons_turn(line: Line) -> None:
+    turn = line.turn("a1", "I play the oboe.", 0)
+    line.take(turn)
+    line.propose(line.proposal(turn, "owns", "an oboe", claim="The user owns an oboe.", proposed_by="document"))
+    line.drain()
+    assert ("reject", ["untrusted_source"]) in line.reasons("a1")
+
+
+def test_no_agent_confirms_by_itself(line: Line) -> None:
+    turn = line.turn("a1", "The oboe suits me.", 0)
+    line.take(turn)
+    line.propose(line.proposal(turn, "plays", "the oboe", claim="The user plays the oboe.", basis="confirmed"))
+    line.drain()
+    assert [row["basis"] for row in line.memories() if row["predicate"] == "plays"] == ["stated"]
 
 
 def test_concurrent_pushes_of_the_same_turns_neither_deadlock_nor_lose_one(line: Line) -> None:

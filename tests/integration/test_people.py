@@ -89,7 +89,7 @@ def test_a_correction_that_cannot_be_kept_is_refused(line: Line) -> None:
 
 
 def contradiction(line: Line) -> tuple[str, list[dict[str, Any]]]:
-    first, second = line.turn("a1", "As agreed.", 0), line.turn("a2", "As agreed again.", 2)
+    first, second = line.turn("a1", "Account 11, as agreed.", 0), line.turn("a2", "Account 22, as agreed.", 2)
     line.take(first, second)
     for turn, value in ((first, "account 11"), (second, "account 22")):
         line.propose(

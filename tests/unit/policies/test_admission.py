@@ -9,6 +9,8 @@ import pytest
 
 from lethe.records import Act, Author, Basis, Kind, Reason, Scope, Sensitivity, Turn
 from policies.admission import CHECKS, Context, turn_refusal
+from policies.basis import backed
+from policies.grounds import Earlier
 from tests.unit.policies.gate_cases import DEFAULT, NOW, changed, is_admitted, judged, refusals
 
 AFTER_THE_KEY = {  # these look at the key's other proposals: policies/fold.py
@@ -465,7 +467,7 @@ def test_a_day_that_is_dated_elsewhere_is_understood() -> None:
 
 
 def test_an_echo_of_a_recalled_memory_is_refused() -> None:
-    context = Context("You told me that I live in Tampere.", recalled_claims=("The user lives in Tampere.",))
+    context = Context("As you said, I live in Tampere.", recalled_claims=("The user lives in Tampere.",))
     assert judged(context=context).refusals == (Reason.ECHO,)
 
 
@@ -474,3 +476,82 @@ def test_news_about_a_recalled_memory_is_no_echo() -> None:
     assert is_admitted(judged(context=context, act=Act.END))
     assert is_admitted(judged(context=context, basis=Basis.CONFIRMED))
     assert is_admitted(judged(context=context, supersedes=UUID(int=9)))
+
+
+# --- what agents and models hand in -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "value"),
+    [
+        ("Thanks, that was quick.", "The user's bank is Lindqvist & Co.", "Lindqvist & Co"),
+        ("Which trains run on Sundays?", "The user is a pilot.", "pilot"),
+        ("I like tea.", "The user has two daughters at the conservatory.", "two daughters"),
+    ],
+)
+def test_what_no_word_of_the_turn_bears_out_is_not_grounded(said: str, claim: str, value: str) -> None:
+    assert Reason.NOT_GROUNDED in refusals(claim, said, object=value, explicit=True)
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "value"),
+    [
+        ("The one with oat milk again, please.", "The user prefers oat milk.", "oat milk"),
+        ("I moved to Tampere.", "The user lives in Tampere.", "Tampere"),
+        ("Ich wohne in Tampere.", "The user lives in Tampere.", "Tampere"),
+        ("我住在北京。", "The user lives in Beijing.", "Beijing"),
+        ("We tested it on Debian.", "The parser was tested on Debian.", "Debian"),
+    ],
+)
+def test_a_claim_in_other_words_is_grounded(said: str, claim: str, value: str) -> None:
+    assert Reason.NOT_GROUNDED not in refusals(claim, said, object=value, explicit=True)
+
+
+def test_an_answer_is_grounded_in_its_question_and_an_assistants_talk_is_no_ground() -> None:
+    asked = Earlier(Author.ASSISTANT, "Shall I remember that you row for Vesta?")
+    told = Earlier(Author.ASSISTANT, "You row for Vesta.")
+    for window, grounded in (((asked,), True), ((told,), False), ((Earlier(Author.USER, "I row for Vesta."),), True)):
+        verdict = judged(
+            "The user rows for Vesta.", explicit=True, object="Vesta", context=Context("Yes.", window=window)
+        )
+        assert (Reason.NOT_GROUNDED not in verdict.refusals) == grounded
+
+
+def test_a_purged_window_is_held_against_nobody() -> None:
+    context = Context("Yes.", window=(Earlier(Author.USER, None),))
+    assert is_admitted(judged("The user rows for Vesta.", explicit=True, object="Vesta", context=context))
+
+
+@pytest.mark.parametrize(
+    ("said", "claim", "reason"),
+    [
+        ("Should I move to Oulu?", "The user moves to Oulu.", Reason.NOT_ASSERTED),
+        ("If I had a cellar, I would brew beer.", "The user brews beer.", Reason.NOT_ASSERTED),
+        ("Maybe I will learn Irish.", "The user will learn Irish.", Reason.SPECULATIVE),
+    ],
+)
+@pytest.mark.parametrize("maker", ["explicit", "by_model"])
+def test_the_turns_own_words_are_asked_of_agents_and_models_alike(
+    said: str, claim: str, reason: Reason, maker: str
+) -> None:
+    assert reason in refusals(claim, said, **{maker: True})
+
+
+@pytest.mark.parametrize(
+    ("basis", "author", "verified", "text", "backed_by_it"),
+    [
+        (Basis.CONFIRMED, Author.USER, False, "I live in Oulu.", Basis.STATED),
+        (Basis.CONFIRMED, Author.USER, False, "Yes, please remember that.", Basis.CONFIRMED),
+        (Basis.CONFIRMED, Author.USER, False, "Yes, but that is no longer so.", Basis.STATED),
+        (Basis.CONFIRMED, Author.USER, False, "> Yes.\nWho wrote that?", Basis.STATED),
+        (Basis.CONFIRMED, Author.TOOL, True, "Yes.", Basis.STATED),
+        (Basis.OBSERVED, Author.TOOL, True, "Order placed.", Basis.OBSERVED),
+        (Basis.OBSERVED, Author.TOOL, False, "Order placed.", Basis.INFERRED),
+        (Basis.OBSERVED, Author.USER, False, "Oat milk again.", Basis.INFERRED),
+        (Basis.INFERRED, Author.USER, False, "Yes.", Basis.INFERRED),
+    ],
+)
+def test_a_basis_is_no_better_than_its_turn_bears_out(
+    basis: Basis, author: Author, verified: bool, text: str, backed_by_it: Basis
+) -> None:
+    assert backed(basis, author, verified, text) is backed_by_it
