@@ -13,6 +13,7 @@ from importlib.metadata import entry_points
 from typing import Any, Protocol, cast
 from uuid import UUID
 
+from lethe.merging import Merging
 from lethe.records import (
     Author,
     Basis,
@@ -129,6 +130,7 @@ class Rules:
     due: Due
     ranking: Any
     forgetting: Forgetting
+    merging: Merging
 
 
 @lru_cache(maxsize=1)

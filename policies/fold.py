@@ -140,6 +140,7 @@ def _step(state: _Fold, proposal: Proposal) -> None:
         _retract(state, proposal)
     elif same := _open_with_same(state, proposal):
         _support(state, same, proposal)
+        _close_replaced(state, same, proposal)
     elif _must_wait(state, proposal):
         _wait(state, proposal)
     else:
@@ -181,6 +182,16 @@ def _support(state: _Fold, standing: _Open, proposal: Proposal) -> None:
         state.decisions[proposal.id] = (Outcome.REJECT, Reason.DUPLICATE if pasted else Reason.NOT_INDEPENDENT)
     if stronger:
         _lead_with(standing, proposal, state.policy)
+
+
+def _close_replaced(state: _Fold, standing: _Open, proposal: Proposal) -> None:
+    """What says a known value again may name another one that it replaces, too."""
+    if proposal.replaces is None:
+        return
+    for each in state.standings:
+        named = each.open and each is not standing and plain_value(each.lead.object) == plain_value(proposal.replaces)
+        if named and authority(proposal, state.policy) >= each.authority:
+            _close(each, proposal.observed_at, standing)
 
 
 def _lead_with(standing: _Open, proposal: Proposal, policy: FoldPolicy) -> None:

@@ -199,6 +199,17 @@ class Jobs(_Section):
         return self
 
 
+class Consolidation(_Section):
+    enabled: bool
+    near: Annotated[float, Field(ge=0, le=1)]
+    theme: Annotated[float, Field(ge=0, le=1)]
+    neighbours: Annotated[int, Field(ge=1, le=200)]
+    most_inputs: Annotated[int, Field(ge=2, le=50)]
+    most_chars: Annotated[int, Field(ge=100, le=4000)]
+    min_support: Share
+    wording: Literal["rules", "llm"]
+
+
 class Deletion(_Section):
     window_hours: Annotated[int, Field(ge=1, le=24 * 365)]
     said_in_a_turn: Literal["retract", "delete"]
@@ -279,6 +290,7 @@ class PolicyFile(_Section):
     fading: Fading
     cap: Cap
     jobs: Jobs
+    consolidation: Consolidation
     deletion: Deletion
     recall: Recall
     llm: Llm

@@ -15,11 +15,13 @@ from sqlalchemy.engine import Engine
 from lethe import log
 from lethe.errors import LetheError, NotFound
 from lethe.ids import shown
+from lethe.index.embedder import Embeds
 from lethe.lifecycle.deletion import named, requests
 from lethe.lifecycle.deletion.requests import Reach
 from lethe.lifecycle.forgetting import access
 from lethe.lifecycle.forgetting import jobs as forgetting
 from lethe.lifecycle.forgetting.running import Delete, Run
+from lethe.merging import Words
 from lethe.recall.uses import UseBuffer
 from lethe.rules import Rules
 
@@ -40,6 +42,8 @@ class Order:
     most: Callable[[], bool] = lambda: False
     delete: Delete | None = None
     uses: UseBuffer | None = None
+    embedder: Embeds | None = None
+    words: Words | None = None
 
 
 Report = dict[str, Any]
@@ -63,6 +67,8 @@ def _forgetting(name: str) -> Callable[[Order], Report]:
             order.force,
             order.actor,
             order.delete,
+            order.embedder,
+            order.words,
         )
         if name in ("decay", "evict", "nightly") and order.uses is not None and not order.dry_run:
             _flush(order, order.uses)
@@ -118,7 +124,7 @@ JOBS: dict[str, Callable[[Order], Report]] = {
     "decay": _forgetting("decay"),
     "evict": _forgetting("evict"),
     "review": _forgetting("review"),
-    "consolidate": _elsewhere("consolidate", "lethe.lifecycle.consolidation", "run_consolidate"),
+    "consolidate": _forgetting("consolidate"),
     "purge": _forgetting("purge"),
     "erase": _elsewhere("erase", "workers.deleting", "run_erase"),
     "verify": _elsewhere("verify", "workers.deleting", "run_verify"),

@@ -224,7 +224,7 @@ class Services:
         now = clock.now()
         order = Order(
             self.client.engine, self.client.rules, as_of or now, now, tenant=tenant, dry_run=dry_run, force=force,
-            actor="operator", delete=final_deletion(self.client.reach), uses=parts.uses(),
+            actor="operator", delete=final_deletion(self.client.reach), uses=parts.uses(), embedder=parts.asked_embedder(),
         )  # fmt: skip
         began = time.monotonic()
         found = JOBS[job](order)

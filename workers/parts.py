@@ -19,6 +19,7 @@ from lethe.rules import Rules
 from lethe.settings import settings
 from lethe.store.database import connect
 from lethe.store.policies import register
+from lethe.web.embedding import LocalEmbedder
 from workers import wiring
 
 
@@ -46,6 +47,12 @@ def keys() -> Keyring:
 def embedder() -> Embedder:
     """The model; loaded when the first text comes."""
     return Embedder(settings())
+
+
+@lru_cache(maxsize=1)
+def asked_embedder() -> LocalEmbedder:
+    """The model of the local process, for a worker that loads none."""
+    return LocalEmbedder(settings())
 
 
 @lru_cache(maxsize=1)

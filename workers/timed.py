@@ -56,7 +56,8 @@ def _run(job: str, window: str) -> bool:
     most = _until(SECONDS)
     now = clock.now()
     order = Order(
-        parts.engine(), parts.rules(), now, now, window=window, most=most, delete=final_deletion(reach()), uses=parts.uses()
+        parts.engine(), parts.rules(), now, now, window=window, most=most, delete=final_deletion(reach()),
+        uses=parts.uses(), embedder=parts.asked_embedder(),
     )  # fmt: skip
     report = JOBS[job](order)
     counts = {name: count for name, count in report["changed"].items() if count}

@@ -11,6 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from lethe.errors import PolicyFault
+from lethe.merging import Merging
 from lethe.records import Author, Basis, KeyState, Kind, Proposal, Reason, Turn
 from lethe.rules import Dates, Forgetting, Rules, Verdict
 from lethe.settings import settings
@@ -18,6 +19,9 @@ from policies import admission, eviction, retention, secrets, strength
 from policies.basis import backed
 from policies.fold import fold
 from policies.grounds import Earlier
+from policies.merge_checks import check
+from policies.merge_groups import groups
+from policies.merge_wording import TRANSFORM, word
 from policies.policy import Policy, parse
 from policies.ranking import PolicyRanking
 from policies.scope import place
@@ -76,6 +80,7 @@ def bind(found: Policy, extractor: Extractor | None = None) -> Rules:
         due=partial(_due, found),
         ranking=PolicyRanking(found),
         forgetting=_forgetting(found),
+        merging=_merging(found),
     )
 
 
@@ -134,6 +139,22 @@ def _due(
     review = retention.review_after(kind, basis, verified, observed_at, received_at, found, pinned)
     fades = strength.fades_at(kind, basis, touched_at, importance, independent, uses, pinned, found)
     return Dates(expires, review, fades)
+
+
+def _merging(found: Policy) -> Merging:
+    section = found.consolidation
+    by_model = section.wording == "llm"
+    return Merging(
+        enabled=section.enabled,
+        transform=TRANSFORM,
+        near=section.near,
+        neighbours=section.neighbours,
+        min_support=section.min_support,
+        by_model=by_model,
+        groups=partial(groups, most=section.most_inputs, theme=section.theme, by_model=by_model),
+        word=word,
+        check=partial(check, most_chars=section.most_chars),
+    )
 
 
 def _forgetting(found: Policy) -> Forgetting:

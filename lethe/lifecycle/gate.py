@@ -66,7 +66,7 @@ def _retracted(connection: Connection, tenant: str, keys: Sequence[UUID]) -> lis
 def fold_keys(connection: Connection, tenant: str, keys: Sequence[UUID], rules: Rules, now: datetime) -> Written:
     """Fold these keys under their locks. A key with proposals that nobody screened yet is left for another pass."""
     barrier.share(connection, tenant)
-    connection.execute(_LOCK, {"tenant": tenant, "keys": list(keys)})
+    lock_keys(connection, tenant, keys)
     by_key: dict[UUID, list[Any]] = {key: [] for key in keys}
     for row in connection.execute(_PROPOSALS, {"tenant": tenant, "keys": list(keys)}):
         by_key[row.key].append(row)
@@ -79,6 +79,11 @@ def fold_keys(connection: Connection, tenant: str, keys: Sequence[UUID], rules: 
     written = write_key(connection, tenant, folded, rules, now)
     written.unscreened = unscreened
     return written
+
+
+def lock_keys(connection: Connection, tenant: str, keys: Sequence[UUID]) -> None:
+    """Keep others from folding these keys until the transaction ends; in one order."""
+    connection.execute(_LOCK, {"tenant": tenant, "keys": list(keys)})
 
 
 _LOCK = sa.text("""

@@ -16,6 +16,7 @@ from sqlalchemy.engine import Connection
 from lethe.errors import InvalidInput, LetheError, NotFound
 from lethe.ids import content_id, parsed, turn_id, words_id
 from lethe.keys import Keyring
+from lethe.lifecycle.consolidation.standing_behind import bottom
 from lethe.lifecycle.forgetting.keeping import revalidate
 from lethe.lifecycle.gate import fold_keys
 from lethe.records import Act, Author, Basis, Outcome, Ruling
@@ -79,20 +80,25 @@ def resolve(
         raise NotFound(f"There is no review {review!r}.", hint="`lethe reviews --tenant T` lists what waits.")
     if row.resolved_at is not None:
         raise Settled(f"{review!r} was resolved on {row.resolved_at:%Y-%m-%d}.")
-    chosen = list(row.memories)
+    chosen, others = list(row.memories), []
     if preferred is not None:
         name = parsed("mem", preferred)
         if name not in chosen:
             raise InvalidInput(f"{preferred!r} is no side of {review!r}.", hint="`lethe reviews` names the sides.")
-        chosen = [name]
-    _rule(connection, tenant, _leads(connection, tenant, chosen), ruling, now)
+        chosen, others = [name], [each for each in chosen if each != name]
+    sources = [(memory.key, memory.lead) for memory in bottom(connection, tenant, chosen)]
+    _rule(connection, tenant, [lead for _, lead in sources], ruling, now)
+    if preferred is not None:  # within a key the fold closes the other sides; those of other keys are taken out
+        beyond = [each for each in bottom(connection, tenant, others) if each.key not in {key for key, _ in sources}]
+        _rule(connection, tenant, [each.lead for each in beyond], Ruling.RETIRED, now)
+        sources += [(each.key, each.lead) for each in beyond]
     if ruling is not Ruling.RETIRED:
         revalidate(connection, tenant, chosen, rules, now)
     connection.execute(
         sa.text("update reviews set resolved_at = :now, resolution = :ruling where tenant = :tenant and id = :id"),
         {"tenant": tenant, "id": row.id, "now": now, "ruling": ruling.value},
     )
-    _fold(connection, tenant, [row.key], rules, now)
+    _fold(connection, tenant, list({row.key} | {key for key, _ in sources}), rules, now)
     return list(row.memories)
 
 
@@ -114,10 +120,13 @@ def correct(
         raise InvalidInput("The corrected claim is empty.")
     if rules.redact(claim)[1]:
         raise InvalidInput("The corrected claim holds a secret or an identifier, which is kept nowhere.", code="secret")
+    behind = bottom(connection, tenant, [old.id])
+    old, others = behind[0], behind[1:]  # of a merged memory: the one that leads it, and the rest of what it said
+    _rule(connection, tenant, [each.lead for each in others], Ruling.RETIRED, now)
     source = _own_turn(connection, tenant, old, claim, keys, now)
     proposal = content_id("corrected", str(old.id), claim, now.isoformat())
     connection.execute(_CORRECTION, _correction(tenant, old, claim, source, proposal, now))
-    _fold(connection, tenant, [old.key], rules, now)
+    _fold(connection, tenant, list({old.key} | {each.key for each in others}), rules, now)
     return _supported(connection, tenant, proposal)
 
 
@@ -171,15 +180,6 @@ def _rule(connection: Connection, tenant: str, proposals: Iterable[UUID], ruling
     connection.execute(
         sa.text("update proposals set ruling = :ruling, ruled_at = :now where tenant = :tenant and id = any(:ids)"),
         {"tenant": tenant, "ids": list(proposals), "ruling": ruling.value, "now": now},
-    )
-
-
-def _leads(connection: Connection, tenant: str, memories: Iterable[UUID]) -> list[UUID]:
-    return list(
-        connection.execute(
-            sa.text("select lead from memories where tenant = :tenant and id = any(:ids)"),
-            {"tenant": tenant, "ids": list(memories)},
-        ).scalars()
     )
 
 

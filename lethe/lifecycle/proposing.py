@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from lethe.errors import NotFound
 from lethe.ids import content_id, folded, key_id, owner_id, parsed, turn_id, words_id
+from lethe.lifecycle.consolidation.standing_behind import bottom
 from lethe.lifecycle.intake import Refused, Taken
 from lethe.records import Act, Author, Candidate, ProposalIn, Reason, Scope, Turn
 from lethe.rules import Rules
@@ -207,6 +208,7 @@ def _propose(
     barrier.share(connection, tenant)
     sources = _sources(connection, tenant, {turn_id(tenant, item.session, item.turn) for _, item in given})
     drafts: list[Draft] = []
+    again = 0  # drafts beyond one an item: each memory behind a merged one is superseded by itself
     for index, item in given:
         source = sources.get(turn_id(tenant, item.session, item.turn))
         if source is None:
@@ -218,14 +220,16 @@ def _propose(
             taken.refused.append(Refused(index, Reason.SCOPE_AMBIGUOUS, message))
             continue
         try:
-            target = _target(connection, tenant, item)
+            targets = _targets(connection, tenant, item)
         except NotFound as fault:
             taken.refused.append(Refused(index, fault.code, fault.message))
             continue
-        drafts.append(_explicit(item, source, target, rules))
+        made = [_explicit(item, source, target, rules) for target in targets]
+        drafts += made
+        again += len(made) - 1
     new = insert(connection, tenant, drafts, now)
-    taken.accepted += len(new)
-    taken.duplicates += len(drafts) - len(new)
+    taken.accepted += max(0, len(new) - again)
+    taken.duplicates += len(drafts) - again - max(0, len(new) - again)
     keys = {draft.key for draft in drafts if draft.id in new}
     keys |= shadow(connection, tenant, {draft.turn_id for draft in drafts})
     work.enqueue(connection, work.GATE, tenant, keys, now)
@@ -254,11 +258,12 @@ class _Target:
     object: str
 
 
-def _target(connection: Connection, tenant: str, item: ProposalIn) -> _Target | None:
+def _targets(connection: Connection, tenant: str, item: ProposalIn) -> list[_Target | None]:
+    """What an item supersedes: of a merged memory everything behind it; [None] where it names nothing."""
     if item.supersedes is None:
-        return None
+        return [None]
     row = connection.execute(
-        sa.text("""select id, key, object from memories where tenant = :tenant and id = :id and owner = :owner
+        sa.text("""select id from memories where tenant = :tenant and id = :id and owner = :owner
         and invisible_at is null"""),
         {
             "tenant": tenant,
@@ -268,7 +273,7 @@ def _target(connection: Connection, tenant: str, item: ProposalIn) -> _Target | 
     ).first()
     if row is None:
         raise NotFound(f"There is no memory {item.supersedes!r} of this owner to supersede.")
-    return _Target(row.id, row.key, row.object)
+    return [_Target(each.id, each.key, each.object) for each in bottom(connection, tenant, [row.id])]
 
 
 def _overreach(item: ProposalIn, source: Any) -> set[Reason]:
@@ -292,6 +297,7 @@ def _explicit(item: ProposalIn, source: Any, target: _Target | None, rules: Rule
         predicate,
         value,
         claim,
+        *([str(target.id)] if target else []),
     )
     row = {
         "session": item.session, "turn": item.turn, "ordinal": 1000, "author": source.author, "verified": source.verified,

@@ -113,7 +113,8 @@ def _array(words: Sequence[str]) -> str:
 
 
 def _recalled(connection: Connection, tenant: str, turns: Sequence[UUID]) -> dict[UUID, tuple[str, ...]]:
-    """Claims that stood before the user: named by the turn or an earlier one of its session, or handed out to it."""
+    """Claims that stood before the user: named by the turn or an earlier one of its session, or handed out to it. A merged
+    memory that is no more stands for what it was merged from."""
     found = connection.execute(_RECALLED, {"tenant": tenant, "turns": list(set(turns))})
     return {row.id: tuple(row.claims) for row in found}
 
@@ -127,6 +128,12 @@ cross join lateral (
   union
   select 'mem_' || replace(h.memory::text, '-', '') from handouts h
   where h.tenant = t.tenant and h.session = t.session and h.at <= t.observed_at
+  union
+  select 'mem_' || replace(i.memory::text, '-', '') from turns e cross join unnest(e.recalled) r
+  join consolidation_groups g on g.tenant = e.tenant and g.undone_at is not null
+    and g.output = case when r ~ '^mem_[0-9a-f]{32}$' then cast(substr(r, 5) as uuid) end
+  join consolidation_inputs i on i.tenant = g.tenant and i.consolidation = g.consolidation and i.place = g.place
+  where e.tenant = t.tenant and e.session = t.session and e.observed_at <= t.observed_at and e.recalled <> '{}'
 ) named
 join memories m on m.tenant = t.tenant and m.id = case when named.name ~ '^mem_[0-9a-f]{32}$' then cast(substr(named.name, 5) as uuid) end
 where t.tenant = :tenant and t.id = any(:turns)

@@ -16,7 +16,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from lethe.ids import new_id
+from lethe.lifecycle.consolidation import unmaking
 from lethe.lifecycle.writing import (
+    ACTOR,
     EVENT,
     Folded,
     Plan,
@@ -35,13 +37,11 @@ from lethe.store.tables import ended_tasks, evidence, memories
 
 def write_key(connection: Connection, tenant: str, folded: Folded, rules: Rules, now: datetime) -> Written:
     """Write what the folds say; returns the memories to index and the decisions by outcome."""
-    plan = Plan(tenant, rules, now)
     keys = list(folded)
-    stored = _stored(connection, tenant, keys)
-    rested = _rested(connection, tenant, [row.id for rows in stored.values() for row in rows])
-    plan.ended = _ended_tasks(connection, tenant, folded)
-    for key, (state, proposals) in folded.items():
-        _plan_key(plan, key, state, proposals, stored[key], rested)
+    plan, rested = _planned(connection, tenant, folded, rules, now)
+    if plan.merged:
+        _unmake(connection, plan)
+        plan, rested = _planned(connection, tenant, folded, rules, now)
     write_memories(connection, plan)
     write_evidence(connection, plan, rested)
     outcomes = write_decisions(connection, plan, folded)
@@ -51,6 +51,25 @@ def write_key(connection: Connection, tenant: str, folded: Folded, rules: Rules,
     if plan.events:
         connection.execute(EVENT, plan.events)
     return Written(plan.to_index, outcomes)
+
+
+def _planned(
+    connection: Connection, tenant: str, folded: Folded, rules: Rules, now: datetime
+) -> tuple[Plan, dict[UUID, dict[UUID, Any]]]:
+    plan = Plan(tenant, rules, now)
+    stored = _stored(connection, tenant, list(folded))
+    rested = _rested(connection, tenant, [row.id for rows in stored.values() for row in rows])
+    plan.ended = _ended_tasks(connection, tenant, folded)
+    for key, (state, proposals) in folded.items():
+        _plan_key(plan, key, state, proposals, stored[key], rested)
+    return plan, rested
+
+
+def _unmake(connection: Connection, plan: Plan) -> None:
+    """An input that changes must not live on in what it was merged into: its outputs go, and it stands alone again."""
+    why = unmaking.Why(unmaking.CHANGED, ACTOR, plan.rules, plan.now)
+    outputs = unmaking.above(connection, plan.tenant, plan.merged)
+    unmaking.unmake(connection, plan.tenant, outputs, why)
 
 
 def _stored(connection: Connection, tenant: str, keys: Sequence[UUID]) -> dict[UUID, list[Any]]:
@@ -114,7 +133,8 @@ def _plan_key(
         plan.memory_of |= {support.proposal: name for support in standing.support}
         _compare(plan, by_id.get(name), row, rested.get(name, {}))
     for row in stored:
-        if row.id not in ids and row.retired_as != "consolidated":
+        if row.id not in ids:
+            plan.note_merged(row)
             plan.withdrawn.append(row)
             plan.owners[row.owner] = row
             plan.grown[row.owner] -= _in_force(row.standing, row.retired_as)
@@ -218,6 +238,7 @@ def _compare(plan: Plan, stored: Any | None, row: dict[str, Any], rested: Mappin
     called_back = bool(fresh) and row["standing"] == "current" and _can_come_back(stored, row, plan.now)
     if not different and not called_back and not fresh and not cooled:
         return
+    plan.note_merged(stored)
     if called_back:
         counted = row["independent"] > stored.independent
         plan.event(row["id"], "restored", "independent_evidence" if counted else "said_again")

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from lethe.ids import new_id
+from lethe.lifecycle.consolidation import marking
 from lethe.lifecycle.forgetting.crowding import mark_crowded
 from lethe.lifecycle.forgetting.reviewing import settle_reviews
 from lethe.records import KeyState
@@ -52,6 +53,12 @@ class Plan:
     to_index: set[UUID] = field(default_factory=set)
     revalidated: list[UUID] = field(default_factory=list)
     ended: dict[UUID, datetime] = field(default_factory=dict)
+    merged: set[UUID] = field(default_factory=set)
+
+    def note_merged(self, row: Any) -> None:
+        """A stored row that changes; if it stands behind a merged memory, that one has to go first."""
+        if row.retired_as == "consolidated":
+            self.merged.add(row.id)
 
     def event(self, subject: UUID, change: str, reason: str, detail: dict[str, Any] | None = None) -> None:
         self.events.append(
@@ -96,6 +103,8 @@ def write_memories(connection: Connection, plan: Plan) -> None:
         connection.execute(_NEW, plan.new)
     if plan.changed:
         connection.execute(_CHANGED, plan.changed)
+    looked_at = [row for row in (*plan.new, *plan.changed) if row["standing"] == "current"]
+    marking.mark(connection, plan.tenant, {row["id"]: row["owner"] for row in looked_at}, plan.now)
     for row in plan.withdrawn:
         plan.event(row.id, "withdrawn", "evidence_lost")
     if plan.revalidated:

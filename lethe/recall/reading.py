@@ -12,6 +12,7 @@ from sqlalchemy.engine import Connection, Engine, Row
 
 from lethe.errors import NotFound
 from lethe.ids import parsed, shown
+from lethe.lifecycle.consolidation.standing_behind import bottom
 from lethe.lifecycle.deletion.receipts import tell_if_deleted
 from lethe.recall.asking import question
 from lethe.recall.envelopes import VISIBLE, by_ids, envelope
@@ -113,7 +114,8 @@ def reviews(engine: Engine, tenant: str, user: str | None = None, project: str |
 
 
 def why(engine: Engine, tenant: str, memory: str) -> Document:
-    """{"memory", "evidence", "history", "derived_from", "derived"} of one memory. Raises NotFound."""
+    """{"memory", "evidence", "history", "derived_from", "derived"} of one memory; a merged one rests on all the turns of what
+    it was merged from, through every level. Raises NotFound."""
     name = parsed("mem", memory)
     with tenant_transaction(engine, tenant) as connection:
         row = by_ids(connection, tenant, [name]).get(name)
@@ -221,7 +223,10 @@ _EVIDENCE = (
             proposals, sa.and_(proposals.c.tenant == evidence.c.tenant, proposals.c.id == evidence.c.proposal)
         )
     )
-    .where(evidence.c.tenant == sa.bindparam("tenant"), evidence.c.memory == sa.bindparam("memory"))
+    .where(
+        evidence.c.tenant == sa.bindparam("tenant"),
+        evidence.c.memory == sa.any_(sa.bindparam("memories", type_=sa.ARRAY(sa.UUID))),
+    )
     .order_by(turns.c.observed_at, turns.c.turn, proposals.c.ordinal)
 )
 
@@ -237,8 +242,12 @@ def _evidence(connection: Connection, tenant: str, memory: UUID) -> list[Documen
             "independent": row.independent,
             "excerpt": excerpt(row.text, row.object),
         }
-        for row in connection.execute(_EVIDENCE, {"tenant": tenant, "memory": memory})
+        for row in connection.execute(_EVIDENCE, {"tenant": tenant, "memories": _behind(connection, tenant, memory)})
     ]
+
+
+def _behind(connection: Connection, tenant: str, memory: UUID) -> list[UUID]:
+    return [row.id for row in bottom(connection, tenant, [memory])]
 
 
 def _history(connection: Connection, tenant: str, memory: UUID) -> list[Document]:

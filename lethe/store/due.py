@@ -19,7 +19,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from lethe.store.database import transaction
 
-EXPIRE, DECAY, REVIEW, EVICT = "expire", "decay", "review", "evict"
+EXPIRE, DECAY, REVIEW, EVICT, CONSOLIDATE = "expire", "decay", "review", "evict", "consolidate"
 TEXT, LOG, HELD, ENDED = "text", "log", "held", "ended"
 WHOLE = UUID(int=0)
 

@@ -384,8 +384,76 @@ lineage = sa.Table(
     sa.Column("output", Uuid, primary_key=True),
     sa.Column("input", Uuid, primary_key=True),
     sa.Column("consolidation", Uuid, nullable=False),
+    sa.Column("changed_at", Moment),
     sa.Index(None, "tenant", "input"),
-    comment="Which memories stand behind a consolidated one.",
+    comment="Which memories stand behind a consolidated one. `changed_at`: the input's before it was merged.",
+)
+
+unconsolidated = sa.Table(
+    "unconsolidated",
+    metadata,
+    _tenant(),
+    sa.Column("memory", Uuid, primary_key=True),
+    sa.Column("owner", Uuid, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False, server_default="1"),
+    sa.ForeignKeyConstraint(["tenant", "memory"], ["memories.tenant", "memories.id"], ondelete="CASCADE"),
+    sa.Index(None, "tenant", "owner", "memory"),
+    comment="Memories that changed since consolidation last looked at them.",
+)
+
+consolidations = sa.Table(
+    "consolidations",
+    metadata,
+    _tenant(),
+    _id(),
+    sa.Column("at", Moment, nullable=False),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("policy", sa.Text, nullable=False),
+    sa.Column("transform", sa.Text, nullable=False),
+    sa.Column("reverted_at", Moment),
+    sa.Index(None, "tenant", "at"),
+    comment="Runs that merged or refused something, and those that a person asked for.",
+)
+
+consolidation_groups = sa.Table(
+    "consolidation_groups",
+    metadata,
+    _tenant(),
+    sa.Column("consolidation", Uuid, primary_key=True),
+    sa.Column("place", sa.Integer, primary_key=True),
+    sa.Column("sort", sa.Text, nullable=False),
+    sa.Column("output", Uuid),
+    sa.Column("proposal", Uuid),
+    sa.Column("refused", sa.Text),
+    sa.Column("detail", sa.Text),
+    sa.Column("uses", sa.Integer),
+    sa.Column("unhelpful", sa.Integer),
+    sa.Column("pinned", sa.Boolean),
+    sa.Column("touched_at", Moment),
+    sa.Column("undone_at", Moment),
+    sa.Column("undone_as", sa.Text),
+    sa.ForeignKeyConstraint(
+        ["tenant", "consolidation"], ["consolidations.tenant", "consolidations.id"], ondelete="CASCADE"
+    ),
+    sa.Index(None, "tenant", "output"),
+    comment="What a run did with each group. `uses` to `touched_at`: the output's as it was made, so that what was learned since "
+    "can be told. `detail` (what a wording would have lost) is text, and goes with the inputs.",
+)
+
+consolidation_inputs = sa.Table(
+    "consolidation_inputs",
+    metadata,
+    _tenant(),
+    sa.Column("consolidation", Uuid, primary_key=True),
+    sa.Column("place", sa.Integer, primary_key=True),
+    sa.Column("memory", Uuid, primary_key=True),
+    sa.ForeignKeyConstraint(
+        ["tenant", "consolidation", "place"],
+        ["consolidation_groups.tenant", "consolidation_groups.consolidation", "consolidation_groups.place"],
+        ondelete="CASCADE",
+    ),
+    sa.Index(None, "tenant", "memory"),
+    comment="The members of each group, by id alone.",
 )
 
 events = sa.Table(

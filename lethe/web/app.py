@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import traceback
 from collections.abc import Callable
 from typing import Annotated, Any, Protocol
@@ -54,6 +55,14 @@ class Queries(BaseModel):
     queries: Annotated[list[Query], Field(max_length=MOST_QUERIES)]
 
 
+class Texts(BaseModel):
+    """Texts to embed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    texts: Annotated[list[str], Field(max_length=MOST_QUERIES)]
+
+
 class ProfileOf(BaseModel):
     """Whose profile, and of what time."""
 
@@ -93,6 +102,12 @@ def create_app(services: Services, handouts: HandOutLog | None = None) -> FastAP
             services.engine, asked.queries, services.embedder, services.ranking, services.clock(), handouts
         )
         return _json({"answers": answers})
+
+    @app.post("/v1/embed")
+    def embed(asked: Texts) -> Any:
+        """Vectors as little-endian 32-bit numbers, one after the other, in base64."""
+        packed = services.embedder.embed(asked.texts).astype("<f4").tobytes()
+        return _json({"vectors": base64.b64encode(packed).decode()})
 
     @app.post("/v1/profile")
     def always(asked: ProfileOf) -> Any:

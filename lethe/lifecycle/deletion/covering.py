@@ -110,10 +110,10 @@ from proposals p where p.tenant = :tenant and p.turn_id in ({marked("blank")})
 
 
 class Affected(NamedTuple):
-    """What stays and must change: keys to fold again, and inputs of merges that are undone."""
+    """What must change: keys to fold again, and merged memories to be taken apart."""
 
     keys: list[UUID]
-    released: list[UUID]
+    merged: list[UUID]
 
 
 def follow(connection: Connection, tenant: str, deletion: UUID, needles: Needles) -> Affected:
@@ -188,13 +188,11 @@ _MEMORIES = marking(
 
 
 def _derived(connection: Connection, named: dict[str, Any]) -> list[UUID]:
-    """What was merged from a covered memory goes, through every level; what else it was merged from stands alone again."""
+    """What was merged from a covered memory goes, through every level."""
     merged = connection.execute(_MERGED, named).scalar()
     outputs = list(connection.execute(_OUTPUTS, named).scalars()) if merged else []
-    if not outputs:
-        return []
     mark(connection, named["tenant"], named["deletion"], "memory", outputs)
-    return list(connection.execute(_RELEASE, {**named, "outputs": outputs}).scalars())
+    return outputs
 
 
 _MERGED = sa.text("select exists (select from lineage where tenant = :tenant)")
@@ -205,11 +203,4 @@ with recursive hit(id) as (
   select l.output from lineage l join hit on l.tenant = :tenant and l.input = hit.id
   union select l.output from lineage l join above on l.tenant = :tenant and l.input = above.id
 ) select distinct id from above
-""")
-_RELEASE = sa.text(f"""
-update memories m set retired_as = null, retired_at = null, version = version + 1
-where m.tenant = :tenant and m.retired_as = 'consolidated' and not (m.id = any(cast(:outputs as uuid[])))
-  and m.id in (select input from lineage where tenant = :tenant and output = any(cast(:outputs as uuid[])))
-  and m.id not in ({marked("memory")})
-returning m.id
 """)

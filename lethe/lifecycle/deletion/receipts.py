@@ -16,7 +16,7 @@ from lethe.ids import parsed, shown
 from lethe.store.database import tenant_transaction, transaction
 
 STORES = (
-    "turns", "excerpts", "proposals", "decisions", "memories", "evidence", "vectors", "derived", "lineage", "reviews", "events",
+    "turns", "excerpts", "proposals", "decisions", "memories", "evidence", "vectors", "derived", "lineage", "consolidations", "reviews", "events",
     "handouts", "owners", "work", "statistics", "queues and caches", "logs",
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from lethe.lifecycle.consolidation import unmaking
 from lethe.lifecycle.deletion.marks import mark, marked
 from lethe.lifecycle.deletion.named import What
 from lethe.lifecycle.screening import proposal_of
@@ -51,6 +52,9 @@ _REMOVALS = {
         "vectors": f"delete from vectors where tenant = :tenant and memory in ({_MEMORIES})",
         "handouts": f"delete from handouts where tenant = :tenant and memory in ({_MEMORIES})",
         "lineage": f"delete from lineage where tenant = :tenant and (input in ({_MEMORIES}) or output in ({_MEMORIES}))",
+        "consolidations": f"""update consolidation_groups g set detail = null where tenant = :tenant and detail is not null
+            and exists (select from consolidation_inputs i where i.tenant = g.tenant and i.consolidation = g.consolidation
+                        and i.place = g.place and i.memory in ({_MEMORIES}))""",
         "reviews": f"""delete from reviews where tenant = :tenant
             and id in (select r.id from reviews r cross join unnest(r.memories) named
                        where r.tenant = :tenant and named in ({_MEMORIES}))""",
@@ -98,6 +102,7 @@ _SCOPES = {
             "recomputations",
             "llm_calls",
             "llm_budget",
+            "consolidations",
         )
     ],
 }
@@ -191,19 +196,9 @@ where o.tenant = :tenant and o.owner = any(cast(:owners as uuid[]))
 """)
 
 
-def release(connection: Connection, tenant: str, memories: Sequence[UUID], rules: Rules, now: datetime) -> None:
-    """Inputs of a merge that is gone stand alone again: they say so in their history, and need their vectors."""
-    if not memories:
-        return
-    named = {"tenant": tenant, "ids": list(memories), "now": now, "policy": rules.version}
-    connection.execute(_RELEASED, named)
-    work.enqueue(connection, work.INDEX, tenant, memories, now)
-
-
-_RELEASED = sa.text("""
-insert into events (tenant, at, subject, change, reason, actor, policy)
-select :tenant, :now, id, 'restored', 'merge_deleted', 'eraser', :policy from unnest(cast(:ids as uuid[])) id
-""")
+def why(rules: Rules, now: datetime) -> unmaking.Why:
+    """Inputs of a merge that goes stand alone again, and say so in their history."""
+    return unmaking.Why(unmaking.DELETED, "eraser", rules, now)
 
 
 def read_again(connection: Connection, tenant: str, deletion: UUID, now: datetime) -> None:

@@ -17,6 +17,7 @@ from sqlalchemy.engine import Connection, Engine
 from lethe.errors import NotFound
 from lethe.ids import new_id, shown
 from lethe.keys import Keyring
+from lethe.lifecycle.consolidation import unmaking
 from lethe.lifecycle.deletion import covering, marks, removing, stones
 from lethe.lifecycle.deletion.covering import Affected
 from lethe.lifecycle.deletion.named import What
@@ -117,13 +118,13 @@ def carry_out(
 ) -> tuple[Counter[str], list[UUID]]:
     """Remove what is marked and fold what is left; returns counts by table and the memories that changed and stay."""
     tenant = what.tenant
+    unmaking.unmake(connection, tenant, affected.merged, removing.why(rules, now), leave_rows=True)
     removing.unlink(connection, tenant, deletion, affected.keys)
     counts, owners = removing.remove(connection, tenant, deletion)
     changed, withdrawn = removing.refold(connection, tenant, deletion, affected.keys, rules, now)
     counts["memories"] += withdrawn
     if affected.keys:  # the fold may have withdrawn more memories
         counts += removing.remove(connection, tenant, deletion)[0]
-    removing.release(connection, tenant, affected.released, rules, now)
     removing.read_again(connection, tenant, deletion, now)
     removing.raise_revisions(connection, tenant, owners)
     counts["owners"] = removing.remove_scope(connection, what)

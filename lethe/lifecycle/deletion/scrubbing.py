@@ -14,6 +14,7 @@ from psycopg import sql
 from lethe.store.database import plain_url
 
 TEXT = ("turns", "proposals", "memories")
+REFUSALS = "consolidation_groups"
 OTHERS = ("decisions", "evidence", "handouts", "lineage", "events", "reviews", "owners")
 # Columns with names of people and of what they said: the planner keeps some of their values.
 NAMES = {
@@ -59,7 +60,8 @@ def scrub(admin_url: str | None, tenants: Iterable[str], touched: Collection[str
         connection.execute("select set_config('lock_timeout', %s, false)", [LOCK_TIMEOUT])
         held = _wait_for_older_snapshots(connection)
         left = _Left({})
-        for table in (*TEXT, *(_vector_parts(connection, tenants) if "vectors" in touched else ())):
+        refusals = (REFUSALS,) if "consolidations" in touched else ()
+        for table in (*TEXT, *refusals, *(_vector_parts(connection, tenants) if "vectors" in touched else ())):
             _rewrite_or_vacuum(connection, table, rewrite_below, held, left)
         for table in (each for each in OTHERS if each in touched):
             _vacuum(connection, table)

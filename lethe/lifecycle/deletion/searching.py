@@ -53,6 +53,15 @@ _BY_ID = {
         ],
         "vectors": [_there("vectors", "memory", "memory")],
         "lineage": [_there("lineage", "input", "memory"), _there("lineage", "output", "memory")],
+        "consolidations": [
+            _there(
+                "consolidation_inputs",
+                "memory",
+                "memory",
+                more="""and exists (select from consolidation_groups g
+              where g.tenant = x.tenant and g.consolidation = x.consolidation and g.place = x.place and g.detail is not null)""",
+            )
+        ],
         "reviews": [
             f"""(select count(*) from reviews r where r.tenant = :tenant and exists (
             select from unnest(r.memories) side where side in ({marked("memory")})))"""
@@ -117,7 +126,7 @@ def in_statistics(admin_url: str, sought: Sought) -> Hits:
 
 _STATISTICS = """
 select concat_ws(' ', most_common_vals::text, histogram_bounds::text) from pg_stats
-where schemaname = 'public' and attname in ('text', 'speaker', 'claim', 'object', 'subject', 'predicate', 'replaces')
+where schemaname = 'public' and attname in ('text', 'speaker', 'claim', 'object', 'subject', 'predicate', 'replaces', 'detail')
 """
 
 

@@ -1,11 +1,22 @@
-"""`expire`: what has passed its time to live or its stated deadline, and what belongs to a task that has ended."""
+"""`expire`: what has passed its time to live or its stated deadline, and what belongs to a task that has ended.
+
+A merged memory does not expire as a whole with the shortest of its inputs: it is taken apart, the input expires, and the
+others stand alone again until the next consolidation.
+"""
 
 from __future__ import annotations
 
-from lethe.lifecycle.forgetting.dated import Dated
-from lethe.store import due
+from collections.abc import Mapping
+from uuid import UUID
 
-expire = Dated(
+import sqlalchemy as sa
+
+from lethe.lifecycle.consolidation import unmaking
+from lethe.lifecycle.forgetting.dated import Dated
+from lethe.lifecycle.forgetting.running import BATCH, NOTHING, Done, Run, batch
+from lethe.store import barrier, due
+
+_EXPIRE = Dated(
     job="expire",
     sort=due.EXPIRE,
     column="expires_at",
@@ -18,3 +29,32 @@ expire = Dated(
  else 'time_to_live' end""",
     sets="retired_as = 'expired', retired_at = :now",
 )
+
+
+def expire(run: Run, tenant: str, gone: Mapping[UUID, UUID] = NOTHING) -> Done:
+    """Work one tenant off. `gone`: what an earlier job of the same dry run would have retired, with owners."""
+    apart = _take_apart(run, tenant)
+    done = _EXPIRE(run, tenant, gone)
+    if not run.dry_run and apart:
+        done.changed["taken_apart"] += apart
+    return done
+
+
+def _take_apart(run: Run, tenant: str) -> int:
+    """Merged memories of which an input has passed its time; a dry run shows these as due themselves."""
+    taken, more = 0, not run.dry_run
+    while more:
+        with batch(run, tenant) as connection:
+            barrier.share(connection, tenant)
+            outputs = list(connection.execute(_DUE, {"tenant": tenant, "now": run.now, "limit": BATCH}).scalars())
+            why = unmaking.Why(unmaking.EXPIRED, run.actor, run.rules, run.now)
+            taken += len(unmaking.unmake(connection, tenant, outputs, why).withdrawn)
+            more = len(outputs) == BATCH
+    return taken
+
+
+_DUE = sa.text("""
+select m.id from memories m where m.tenant = :tenant and m.standing = 'current' and m.retired_as is null
+  and m.invisible_at is null and m.expires_at <= :now
+  and exists (select from lineage l where l.tenant = m.tenant and l.output = m.id) order by m.expires_at limit :limit
+""")

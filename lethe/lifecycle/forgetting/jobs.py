@@ -11,6 +11,7 @@ from uuid import UUID
 from sqlalchemy.exc import DBAPIError
 
 from lethe import log
+from lethe.lifecycle.consolidation.requesting import nightly
 from lethe.lifecycle.forgetting.decay import decay
 from lethe.lifecycle.forgetting.evict import evict
 from lethe.lifecycle.forgetting.expire import expire
@@ -28,6 +29,7 @@ EACH: Mapping[str, OneTenant] = {
     "evict": lambda run, tenant, gone, named: evict(run, tenant, gone, everybody=named),
     "review": lambda run, tenant, gone, _: review(run, tenant, gone),
     "purge": lambda run, tenant, _gone, _named: purge(run, tenant),
+    "consolidate": lambda run, tenant, gone, _: nightly(run, tenant, gone),
 }
 NIGHTLY = tuple(EACH)
 

@@ -11,6 +11,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from lethe.errors import LetheError, NotFound
 from lethe.ids import parsed
+from lethe.lifecycle.consolidation import marking
 from lethe.lifecycle.forgetting import dates
 from lethe.lifecycle.forgetting.crowding import mark_crowded
 from lethe.lifecycle.forgetting.reviewing import settle_reviews
@@ -47,6 +48,7 @@ def restore(engine: Engine, tenant: str, memory: str, rules: Rules, now: datetim
             raise NotArchived(f"{memory} would expire at once: its time ended at {found.expires_at.isoformat()}.")
         connection.execute(_RESTORE, {"tenant": tenant, "id": row.id})
         dates.write(connection, tenant, {row.id: found}, now, {row.id: now})
+        marking.mark(connection, tenant, {row.id: row.owner}, now)
         _changed(connection, tenant, row, "restored", "by_request", rules, now, grown=1)
         mark_crowded(connection, tenant, [row.owner], rules, now)
         return _envelope(connection, tenant, row.id)
@@ -101,9 +103,8 @@ where tenant = :tenant and id = :id
 
 def revalidate(connection: Connection, tenant: str, ids: list[UUID], rules: Rules, now: datetime) -> None:
     """Somebody looked at these memories and keeps them: no longer stale, and not up for review until its days are over again."""
-    found = {
-        row.id: dates.computed(row, rules, touched_at=now, said_at=now) for row in dates.rows(connection, tenant, ids)
-    }
+    rows = dates.rows(connection, tenant, ids)
+    found = {row.id: dates.computed(row, rules, touched_at=now, said_at=now) for row in rows}
     connection.execute(
         sa.text(
             "update memories set stale_since = null, unhelpful = 0 where tenant = :tenant and id = any(cast(:ids as uuid[]))"
@@ -111,6 +112,7 @@ def revalidate(connection: Connection, tenant: str, ids: list[UUID], rules: Rule
         {"tenant": tenant, "ids": list(found)},
     )
     dates.write(connection, tenant, found, now, dict.fromkeys(found, now))
+    marking.mark(connection, tenant, {row.id: row.owner for row in rows if row.stale_since is not None}, now)
     settle_reviews(connection, tenant, list(found), "kept", now)
 
 

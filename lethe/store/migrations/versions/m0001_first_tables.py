@@ -20,6 +20,7 @@ TEXT_COLUMNS = {
     "proposals": ("claim", "object", "subject", "predicate", "replaces", "session", "turn"),
     "memories": ("claim", "object", "subject", "predicate", "source_session", "source_turn", "evidence_turns"),
     "decisions": ("session", "turn"),
+    "consolidation_groups": ("detail",),
 }
 BEHIND_RLS = (
     "tenants",
@@ -35,6 +36,10 @@ BEHIND_RLS = (
     "reviews",
     "vectors",
     "handouts",
+    "unconsolidated",
+    "consolidations",
+    "consolidation_groups",
+    "consolidation_inputs",
     "tombstones",
     "deletions",
     "deletion_marks",
@@ -67,6 +72,19 @@ def upgrade() -> None:
 
 
 def create_tables() -> None:
+    op.create_table(
+        "consolidations",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("id", sa.UUID(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("actor", sa.Text(), nullable=False),
+        sa.Column("policy", sa.Text(), nullable=False),
+        sa.Column("transform", sa.Text(), nullable=False),
+        sa.Column("reverted_at", sa.DateTime(timezone=True), nullable=True),
+        sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_consolidations")),
+        comment="Runs that merged or refused something, and those that a person asked for.",
+    )
+    op.create_index(op.f("ix_consolidations_tenant_at"), "consolidations", ["tenant", "at"], unique=False)
     op.create_table(
         "decisions",
         sa.Column("tenant", sa.Text(), nullable=False),
@@ -219,8 +237,9 @@ def create_tables() -> None:
         sa.Column("output", sa.UUID(), nullable=False),
         sa.Column("input", sa.UUID(), nullable=False),
         sa.Column("consolidation", sa.UUID(), nullable=False),
+        sa.Column("changed_at", sa.DateTime(timezone=True), nullable=True),
         sa.PrimaryKeyConstraint("tenant", "output", "input", name=op.f("pk_lineage")),
-        comment="Which memories stand behind a consolidated one.",
+        comment="Which memories stand behind a consolidated one. `changed_at`: the input's before it was merged.",
     )
     op.create_index(op.f("ix_lineage_tenant_input"), "lineage", ["tenant", "input"], unique=False)
     op.create_table(
@@ -498,6 +517,34 @@ def create_tables() -> None:
         "ix_work_due", "work", ["stage", "due"], unique=False, postgresql_where=sa.text("quarantined_at is null")
     )
     op.create_table(
+        "consolidation_groups",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("consolidation", sa.UUID(), nullable=False),
+        sa.Column("place", sa.Integer(), nullable=False),
+        sa.Column("sort", sa.Text(), nullable=False),
+        sa.Column("output", sa.UUID(), nullable=True),
+        sa.Column("proposal", sa.UUID(), nullable=True),
+        sa.Column("refused", sa.Text(), nullable=True),
+        sa.Column("detail", sa.Text(), nullable=True),
+        sa.Column("uses", sa.Integer(), nullable=True),
+        sa.Column("unhelpful", sa.Integer(), nullable=True),
+        sa.Column("pinned", sa.Boolean(), nullable=True),
+        sa.Column("touched_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("undone_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("undone_as", sa.Text(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["tenant", "consolidation"],
+            ["consolidations.tenant", "consolidations.id"],
+            name=op.f("fk_consolidation_groups_tenant_consolidation"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("tenant", "consolidation", "place", name=op.f("pk_consolidation_groups")),
+        comment="What a run did with each group. `uses` to `touched_at`: the output's as it was made, so that what was learned since can be told. `detail` (what a wording would have lost) is text, and goes with the inputs.",
+    )
+    op.create_index(
+        op.f("ix_consolidation_groups_tenant_output"), "consolidation_groups", ["tenant", "output"], unique=False
+    )
+    op.create_table(
         "proposals",
         sa.Column("tenant", sa.Text(), nullable=False),
         sa.Column("id", sa.UUID(), nullable=False),
@@ -572,6 +619,24 @@ def create_tables() -> None:
     op.create_index(op.f("ix_proposals_tenant_key"), "proposals", ["tenant", "key"], unique=False)
     op.create_index(op.f("ix_proposals_tenant_turn_id"), "proposals", ["tenant", "turn_id"], unique=False)
     op.create_table(
+        "unconsolidated",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("memory", sa.UUID(), nullable=False),
+        sa.Column("owner", sa.UUID(), nullable=False),
+        sa.Column("version", sa.Integer(), server_default="1", nullable=False),
+        sa.ForeignKeyConstraint(
+            ["tenant", "memory"],
+            ["memories.tenant", "memories.id"],
+            name=op.f("fk_unconsolidated_tenant_memory"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("tenant", "memory", name=op.f("pk_unconsolidated")),
+        comment="Memories that changed since consolidation last looked at them.",
+    )
+    op.create_index(
+        op.f("ix_unconsolidated_tenant_owner_memory"), "unconsolidated", ["tenant", "owner", "memory"], unique=False
+    )
+    op.create_table(
         "vectors",
         sa.Column("tenant", sa.Text(), nullable=False),
         sa.Column("memory", sa.UUID(), nullable=False),
@@ -601,6 +666,24 @@ def create_tables() -> None:
     )
     op.create_index(op.f("ix_vectors_tenant_owner"), "vectors", ["tenant", "owner"], unique=False)
     op.create_table(
+        "consolidation_inputs",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("consolidation", sa.UUID(), nullable=False),
+        sa.Column("place", sa.Integer(), nullable=False),
+        sa.Column("memory", sa.UUID(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["tenant", "consolidation", "place"],
+            ["consolidation_groups.tenant", "consolidation_groups.consolidation", "consolidation_groups.place"],
+            name=op.f("fk_consolidation_inputs_tenant_consolidation_place"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("tenant", "consolidation", "place", "memory", name=op.f("pk_consolidation_inputs")),
+        comment="The members of each group, by id alone.",
+    )
+    op.create_index(
+        op.f("ix_consolidation_inputs_tenant_memory"), "consolidation_inputs", ["tenant", "memory"], unique=False
+    )
+    op.create_table(
         "evidence",
         sa.Column("tenant", sa.Text(), nullable=False),
         sa.Column("memory", sa.UUID(), nullable=False),
@@ -629,6 +712,8 @@ def create_tables() -> None:
 def downgrade() -> None:
     op.drop_index(op.f("ix_evidence_tenant_proposal"), table_name="evidence")
     op.drop_table("evidence")
+    op.drop_index(op.f("ix_consolidation_inputs_tenant_memory"), table_name="consolidation_inputs")
+    op.drop_table("consolidation_inputs")
     op.drop_index(op.f("ix_vectors_tenant_owner"), table_name="vectors")
     op.drop_index(
         "ix_vectors_hnsw",
@@ -638,9 +723,13 @@ def downgrade() -> None:
         postgresql_where=sa.text("ann"),
     )
     op.drop_table("vectors")
+    op.drop_index(op.f("ix_unconsolidated_tenant_owner_memory"), table_name="unconsolidated")
+    op.drop_table("unconsolidated")
     op.drop_index(op.f("ix_proposals_tenant_turn_id"), table_name="proposals")
     op.drop_index(op.f("ix_proposals_tenant_key"), table_name="proposals")
     op.drop_table("proposals")
+    op.drop_index(op.f("ix_consolidation_groups_tenant_output"), table_name="consolidation_groups")
+    op.drop_table("consolidation_groups")
     op.drop_index("ix_work_due", table_name="work", postgresql_where=sa.text("quarantined_at is null"))
     op.drop_table("work")
     op.drop_index("ix_turns_text", table_name="turns", postgresql_where=sa.text("text is not null"))
@@ -704,3 +793,5 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_decisions_tenant_decided_at"), table_name="decisions")
     op.drop_index("ix_decisions_held", table_name="decisions", postgresql_where=sa.text("outcome = 'hold'"))
     op.drop_table("decisions")
+    op.drop_index(op.f("ix_consolidations_tenant_at"), table_name="consolidations")
+    op.drop_table("consolidations")

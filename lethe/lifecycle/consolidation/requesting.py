@@ -1,0 +1,71 @@
+"""Consolidation that a person asks for, and the one that a schedule does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from uuid import UUID
+
+import sqlalchemy as sa
+
+from lethe.errors import NotRunning
+from lethe.ids import shown
+from lethe.lifecycle.consolidation import anew, listing, running, writing
+from lethe.lifecycle.consolidation.finding import Asked
+from lethe.lifecycle.consolidation.running import Plan
+from lethe.lifecycle.forgetting.running import NOTHING, Done, Run, ask, asks_first
+from lethe.store import due
+from lethe.store.database import tenant_transaction
+
+
+def on_request(plan: Plan, asked: Asked, since_version: str | None = None) -> listing.Document:
+    """Consolidate now; what `lethe consolidate` prints. A run that found nothing is written down, too."""
+    if since_version is not None and not plan.dry_run:
+        anew.begin_anew(plan.engine, asked, since_version, plan.rules, plan.now)
+    outcome = running.consolidate(plan, asked)
+    if not plan.dry_run:
+        run = writing.RunOf(asked.tenant, outcome.consolidation, plan.rules, plan.transform, plan.actor, plan.now)
+        with tenant_transaction(plan.engine, asked.tenant) as connection:
+            writing.write_run(connection, run)
+    return listing.document(plan.engine, asked.tenant, outcome, plan.transform, dry_run=plan.dry_run)
+
+
+def nightly(run: Run, tenant: str, _gone: Mapping[UUID, UUID] = NOTHING) -> Done:
+    """One tenant's changes since the last run. Raises NotRunning in a process that has no model at hand."""
+    done = Done()
+    if not run.rules.merging.enabled:
+        return done
+    if run.embedder is None:
+        raise NotRunning("Consolidation needs the embedding model, and this process has none.")
+    with tenant_transaction(run.engine, tenant) as connection:
+        seen = due.marks(connection, tenant, due.CONSOLIDATE, run.now)
+    plan = Plan(
+        run.engine, run.rules, run.embedder, min(run.now, run.passed), run.actor, run.dry_run, run.words,
+        lambda count, of: asks_first(run, count, of),
+    )  # fmt: skip
+    outcome = running.consolidate(plan, Asked(tenant))
+    done.due = outcome.looked_at
+    done.changed.update(outcome.counts())
+    if run.dry_run:
+        for each in outcome.made:
+            for member in each.group.members if each.refusal is None else ():
+                done.would.append(
+                    {
+                        "tenant": tenant,
+                        "memory": shown("mem", member.id),
+                        "change": "consolidated",
+                        "reason": each.group.sort,
+                    }
+                )
+        return done
+    with tenant_transaction(run.engine, tenant) as connection:
+        for owner, count, of in outcome.asks:
+            row = connection.execute(_OWNER, {"tenant": tenant, "owner": owner}).one()
+            done.asks.append(ask("consolidate", tenant, row, count, of))
+        left = bool(connection.execute(_LEFT, {"tenant": tenant}).scalar())
+        following = max(run.passed, run.now) + due.DAY if left else None
+        due.settle(connection, tenant, due.CONSOLIDATE, seen, run.passed, following)
+    return done
+
+
+_OWNER = sa.text("select owner, user_id, project, task from owners where tenant = :tenant and owner = :owner")
+_LEFT = sa.text("select exists (select from unconsolidated where tenant = :tenant)")
