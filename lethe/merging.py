@@ -98,7 +98,7 @@ class Merging:
     """What consolidation asks of a policy. `transform` names the rules of finding and wording and their version.
 
     `groups` is given candidates, cosines, and pairs that must stay apart; no memory is in two groups. `word` words a group
-    by rule, None where no rule can. `check` looks at an output before it is written, whoever worded it.
+    by rule, None where no rule can. `words`: a model, asked for what no rule words. `check` looks at an output before it is written, whoever worded it.
     """
 
     enabled: bool
@@ -110,3 +110,4 @@ class Merging:
     groups: Callable[[Sequence[Mergeable], Near, frozenset[tuple[UUID, UUID]]], list[Group]]
     word: Callable[[Group], Wording | None]
     check: Callable[[Group, Wording], Refusal | None]
+    words: Words | None = None

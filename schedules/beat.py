@@ -5,8 +5,8 @@
 | sweep     | every minute               | wakes the queues up for work whose message or worker was lost         |
 | flush     | every minute               | writes counted uses from the cache to the memories                    |
 | expire    | every 5 minutes            | ends what has passed its time to live, its deadline or its task       |
-| nightly   | once a night, looked after | expire, decay, evict, review and purge, in this order, from           |
-|           | every 10 minutes           | `nightly_at` on; a night that was missed is made up for               |
+| nightly   | once a night, looked after | expire, decay, evict, review, purge and consolidate, in this order,   |
+|           | every 10 minutes           | from `nightly_at` on; a night that was missed is made up for          |
 | recompute | every 10 minutes           | after a change of policy, computes the due dates of memories anew     |
 | erase     | every 10 minutes           | hands in again whatever deletion is not verified yet                  |
 """

@@ -21,7 +21,6 @@ from lethe.lifecycle.deletion.requests import Reach
 from lethe.lifecycle.forgetting import access
 from lethe.lifecycle.forgetting import jobs as forgetting
 from lethe.lifecycle.forgetting.running import Delete, Run
-from lethe.merging import Words
 from lethe.recall.uses import UseBuffer
 from lethe.rules import Rules
 
@@ -43,7 +42,6 @@ class Order:
     delete: Delete | None = None
     uses: UseBuffer | None = None
     embedder: Embeds | None = None
-    words: Words | None = None
 
 
 Report = dict[str, Any]
@@ -68,7 +66,6 @@ def _forgetting(name: str) -> Callable[[Order], Report]:
             order.actor,
             order.delete,
             order.embedder,
-            order.words,
         )
         if name in ("decay", "evict", "nightly") and order.uses is not None and not order.dry_run:
             _flush(order, order.uses)

@@ -14,6 +14,7 @@ from sqlalchemy.engine import Engine
 
 from lethe import clock
 from lethe import rules as ruling
+from lethe.client.consolidating import Consolidating
 from lethe.client.people import Deciding
 from lethe.endpoints import Endpoints, endpoints
 from lethe.errors import InvalidInput
@@ -32,7 +33,7 @@ POLL_S = 0.05
 Record = TypeVar("Record", bound=BaseModel)
 
 
-class Lethe(Deciding):
+class Lethe(Deciding, Consolidating):
     """Push turns, propose, recall. Thread-safe; `close` gives its connections back.
 
     Records may be given as pydantic models (`lethe.records`) or as dictionaries of the same fields. Whatever cannot be used

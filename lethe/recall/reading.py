@@ -247,7 +247,7 @@ def _evidence(connection: Connection, tenant: str, memory: UUID) -> list[Documen
 
 
 def _behind(connection: Connection, tenant: str, memory: UUID) -> list[UUID]:
-    return [row.id for row in bottom(connection, tenant, [memory])]
+    return list({memory, *(row.id for row in bottom(connection, tenant, [memory]))})
 
 
 def _history(connection: Connection, tenant: str, memory: UUID) -> list[Document]:

@@ -204,8 +204,8 @@ def test_why_shows_evidence_history_and_lineage(rows: Rows) -> None:
     assert found["memory"]["claim"] == "The user plays the cello in a quartet."
     assert found["memory"]["derived_from"] == found["derived_from"] == [shown("mem", source)]
     assert [step["change"] for step in found["history"]] == ["admitted", "reviewed"]
-    (piece,) = found["evidence"]
-    assert (piece["turn"], piece["role"], piece["independent"]) == ("t7", "source", True)
+    of_the_input, piece = sorted(found["evidence"], key=lambda each: str(each["turn"]))
+    assert (of_the_input["turn"], piece["turn"], piece["role"], piece["independent"]) == ("t0", "t7", "source", True)
     assert piece["observed_at"].endswith("+01:00")
     below = reading.why(rows.engine, TENANT, shown("mem", source))
     assert below["derived"] == [shown("mem", merged)]

@@ -39,7 +39,7 @@ def nightly(run: Run, tenant: str, _gone: Mapping[UUID, UUID] = NOTHING) -> Done
     with tenant_transaction(run.engine, tenant) as connection:
         seen = due.marks(connection, tenant, due.CONSOLIDATE, run.now)
     plan = Plan(
-        run.engine, run.rules, run.embedder, min(run.now, run.passed), run.actor, run.dry_run, run.words,
+        run.engine, run.rules, run.embedder, min(run.now, run.passed), run.actor, run.dry_run,
         lambda count, of: asks_first(run, count, of),
     )  # fmt: skip
     outcome = running.consolidate(plan, Asked(tenant))

@@ -19,7 +19,7 @@ from lethe.index.embedder import Embeds
 from lethe.lifecycle.consolidation import finding, supporting, writing
 from lethe.lifecycle.consolidation.finding import Asked, Fresh, Vector
 from lethe.lifecycle.consolidation.writing import RunOf
-from lethe.merging import Group, Refusal, Refused, Sort, Wording, Words
+from lethe.merging import Group, Refusal, Refused, Sort, Wording
 from lethe.rules import Rules
 from lethe.store.database import tenant_transaction
 
@@ -29,7 +29,7 @@ Tick = Callable[[int, int], None]
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What a run needs. `most_of`: the owner's number of memories and how many would retire decide whether somebody is asked
-    first; None: nobody is. `model`: words what no rule words."""
+    first; None: nobody is."""
 
     engine: Engine
     rules: Rules
@@ -37,7 +37,6 @@ class Plan:
     now: datetime
     actor: str = "job"
     dry_run: bool = False
-    model: Words | None = None
     asks_first: Callable[[int, int], bool] | None = None
     tick: Tick = lambda done, of: None
     stop: Callable[[], bool] = lambda: False
@@ -45,8 +44,8 @@ class Plan:
     @property
     def transform(self) -> str:
         """The version of how groups are found and worded."""
-        by_rule = self.rules.merging.transform
-        return f"{by_rule}+{self.model.name}" if self.model else by_rule
+        merging = self.rules.merging
+        return f"{merging.transform}+{merging.words.name}" if merging.words else merging.transform
 
 
 @dataclass(slots=True)
@@ -154,8 +153,8 @@ def _worded(plan: Plan, tenant: str, owner: UUID, group: Group) -> Made:
     if group.sort is Sort.OPPOSED:
         return Made(owner, group, refusal=Refusal(Refused.INPUTS_CONFLICT))
     wording = plan.rules.merging.word(group)
-    if wording is None and plan.model is not None:
-        wording = plan.model.word(tenant, group)
+    if wording is None and plan.rules.merging.words is not None:
+        wording = plan.rules.merging.words.word(tenant, group)
     if wording is None:
         return Made(owner, group, refusal=Refusal(Refused.NO_WORDING))
     return Made(owner, group, wording, plan.rules.merging.check(group, wording))

@@ -16,7 +16,6 @@ from sqlalchemy.engine import Connection, Engine
 
 from lethe.ids import shown
 from lethe.index.embedder import Embeds
-from lethe.merging import Words
 from lethe.rules import Rules
 from lethe.store.database import tenant_transaction
 
@@ -34,8 +33,7 @@ class Delete(Protocol):
 class Run:
     """`now`: the time that the job judges as of. `passed`: up to when marks may be taken away; never ahead of the clock,
     so that a look into the future leaves to the real run what is due to it. `force`: retire without asking. `delete`: how what
-    ended long ago is deleted for good; None: it is left. `embedder`: the model, which consolidation needs; `words`: a model that
-    words what no rule words."""
+    ended long ago is deleted for good; None: it is left. `embedder`: the model, which consolidation needs."""
 
     engine: Engine
     rules: Rules
@@ -46,7 +44,6 @@ class Run:
     actor: str = "job"
     delete: Delete | None = None
     embedder: Embeds | None = None
-    words: Words | None = None
 
 
 @dataclass(slots=True)

@@ -1,0 +1,120 @@
+"""`lethe consolidate`, `lethe consolidations`, `lethe revert`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from lethe.cli.shown import day, document, json_option, scope_options, table
+
+
+@click.command()
+@scope_options
+@click.option("--dry-run", is_flag=True, help="Merge nothing; show what would be merged, and how.")
+@click.option(
+    "--since-version", metavar="VERSION", help="Merge anew what was merged since this policy or transform version."
+)
+@json_option
+@click.pass_obj
+def consolidate(
+    services: Any,
+    tenant: str,
+    user: str | None,
+    project: str | None,
+    dry_run: bool,
+    since_version: str | None,
+    as_json: bool,
+) -> int:
+    """Merge memories that say one thing, among what changed since the last run."""
+    with _progress() as tick:
+        found = services.consolidate(
+            tenant=tenant, user=user, project=project, dry_run=dry_run, since_version=since_version, tick=tick
+        )
+    if as_json:
+        document(found)
+    else:
+        _show(found)
+    return 0
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr where somebody is looking."""
+    if not sys.stderr.isatty():
+        yield lambda done, of: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("looking at what changed …", total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
+def _show(found: dict[str, Any]) -> None:
+    """What was merged as a diff: the inputs go, the output comes."""
+    for group in found["groups"]:
+        told = group["refused"] and f"refused: {group['refused']}" + (
+            f" ({group['detail']})" if group["detail"] else ""
+        )
+        print(f"@@ {group['sort']} @@ {told or ''}".rstrip())
+        for memory, claim in zip(group["inputs"], group["claims"], strict=True):
+            print(f"{' ' if group['refused'] else '-'} {claim}  [{memory}]")
+        if group["claim"] and not group["refused"]:
+            name = f"  [{group['output']['memory']}]" if group["output"] else ""
+            print(f"+ {group['claim']}{name}")
+        print()
+    refused = sum(found["refused"].values())
+    verb = "would be merged" if found["dry_run"] else "merged"
+    name = "" if found["dry_run"] else f" {found['consolidation']}:"
+    print(f"{name} {found['looked_at']} looked at, {found['merged']} groups {verb}, {refused} refused.".strip())
+
+
+@click.command()
+@click.option("--tenant", required=True, help="Tenant.")
+@json_option
+@click.pass_obj
+def consolidations(services: Any, tenant: str, as_json: bool) -> int:
+    """Every consolidation of a tenant, with the versions it ran under and what it merged or refused."""
+    found = services.consolidations(tenant=tenant)
+    if as_json:
+        document(found)
+        return 0
+    rows = [
+        (
+            day(run["at"]),
+            sum(group["output_id"] is not None for group in run["groups"]),
+            sum(group["output"] is not None for group in run["groups"]),
+            sum(group["refused"] is not None for group in run["groups"]),
+            run["policy"],
+            run["transform"],
+            "reverted" if run["reverted_at"] else "",
+            run["consolidation"],
+        )
+        for run in found["consolidations"]
+    ]
+    columns = ("at", "merged", "of these stand", "refused", "policy", "transform", "", "consolidation")
+    table(columns, rows, nothing="No consolidation ran yet.")
+    return 0
+
+
+@click.command()
+@click.argument("consolidation")
+@click.option("--tenant", required=True, help="Tenant.")
+@json_option
+@click.pass_obj
+def revert(services: Any, consolidation: str, tenant: str, as_json: bool) -> int:
+    """Take a CONSOLIDATION back: its inputs stand again as they were, its outputs go."""
+    found = services.revert(tenant=tenant, consolidation=consolidation)
+    if as_json:
+        document(found)
+        return 0
+    print(f"{len(found['restored'])} memories stand again, {len(found['withdrawn'])} merged ones are withdrawn.")
+    rows = [(row["memory"], row["why"].replace("_", " ")) for row in found["not_restored"]]
+    if rows:
+        table(("not restored", "why"), rows, nothing="")
+    return 0
