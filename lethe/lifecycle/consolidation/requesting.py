@@ -7,7 +7,6 @@ from uuid import UUID
 
 import sqlalchemy as sa
 
-from lethe.errors import NotRunning
 from lethe.ids import shown
 from lethe.lifecycle.consolidation import anew, listing, running, writing
 from lethe.lifecycle.consolidation.finding import Asked
@@ -30,12 +29,11 @@ def on_request(plan: Plan, asked: Asked, since_version: str | None = None) -> li
 
 
 def nightly(run: Run, tenant: str, _gone: Mapping[UUID, UUID] = NOTHING) -> Done:
-    """One tenant's changes since the last run. Raises NotRunning in a process that has no model at hand."""
+    """One tenant's changes since the last run; nothing where the process was given no model. Raises NotRunning where the model
+    does not answer."""
     done = Done()
-    if not run.rules.merging.enabled:
+    if run.embedder is None or not run.rules.merging.enabled:
         return done
-    if run.embedder is None:
-        raise NotRunning("Consolidation needs the embedding model, and this process has none.")
     with tenant_transaction(run.engine, tenant) as connection:
         seen = due.marks(connection, tenant, due.CONSOLIDATE, run.now)
     plan = Plan(
