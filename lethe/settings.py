@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+
+from lethe.errors import InvalidInput
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,10 @@ class Settings:
 
     @classmethod
     def from_environment(cls) -> Settings:
+        """Raises InvalidInput for a URL that names no server of the right sort."""
         environ = os.environ
+        for variable, schemes in _SCHEMES.items():
+            _check_url(variable, environ.get(variable), schemes)
         return cls(
             home=Path(environ.get("LETHE_HOME") or _default_home()).absolute(),
             database_url=environ.get("LETHE_DATABASE_URL") or None,
@@ -40,6 +46,25 @@ class Settings:
             llm_api_key=environ.get("LETHE_LLM_API_KEY") or None,
             llm_model=environ.get("LETHE_LLM_MODEL") or None,
         )
+
+
+_POSTGRESQL = re.compile(r"postgres(ql)?(\+\w+)?")
+_REDIS = re.compile(r"(redis|valkey)s?|unix|redis\+socket")
+_SCHEMES = {
+    "LETHE_DATABASE_URL": _POSTGRESQL,
+    "LETHE_ADMIN_URL": _POSTGRESQL,
+    "LETHE_BROKER_URL": _REDIS,
+    "LETHE_CACHE_URL": _REDIS,
+}
+
+
+def _check_url(variable: str, url: str | None, schemes: re.Pattern[str]) -> None:
+    if not url:
+        return
+    scheme, separator, rest = url.partition("://")
+    if not (separator and rest and schemes.fullmatch(scheme)):
+        example = "postgresql://role:password@host:5432/name" if schemes is _POSTGRESQL else "redis://host:6379/0"
+        raise InvalidInput(f"{variable} is no URL of such a server", hint=f"Write it as {example}, or unset it.")
 
 
 @lru_cache(maxsize=1)

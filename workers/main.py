@@ -13,6 +13,7 @@ from lethe.settings import settings
 if TYPE_CHECKING:
     from lethe.client.client import Lethe
     from lethe.endpoints import Endpoints
+    from lethe.settings import Settings
 
 
 READY_S = 120.0
@@ -29,8 +30,9 @@ LEAN = {
 class Services:
     """What the commands call. Everything heavy is made when it is first asked for."""
 
-    def __init__(self) -> None:
-        self.settings = settings()
+    @cached_property
+    def settings(self) -> Settings:
+        return settings()
 
     @cached_property
     def client(self) -> Lethe:
@@ -159,8 +161,8 @@ class Services:
     def _check_queues(self) -> dict[str, Any]:
         try:
             aside = self.queue_status()["quarantined"]
-        except Exception as fault:
-            return {"check": "queues", "ok": False, "found": type(fault).__name__, "advice": "See the database check."}
+        except Exception:
+            return _not_checked("queues")
         found = ", ".join(f"{row['count']} at {row['stage']} ({row['failure']})" for row in aside)
         advice = (
             "`lethe retry` tries again what was set aside; the logs of the workers name the failures." if aside else ""
@@ -170,13 +172,8 @@ class Services:
     def _check_deletions(self) -> dict[str, Any]:
         try:
             found = self.queue_status()["deletions"]
-        except Exception as fault:
-            return {
-                "check": "deletions",
-                "ok": False,
-                "found": type(fault).__name__,
-                "advice": "See the database check.",
-            }
+        except Exception:
+            return _not_checked("deletions")
         late = found["overdue"]
         advice = "`lethe run verify` tries again; `lethe receipts --tenant T` shows each attempt." if late else ""
         told = f"{found['open']} open, {late} overdue, {found['verified']} verified"
@@ -190,13 +187,8 @@ class Services:
             return {"check": "extractor", "ok": False, "found": self.settings.extractor, "advice": missing}
         try:
             found = self.queue_status()["extractor"]
-        except Exception as fault:
-            return {
-                "check": "extractor",
-                "ok": False,
-                "found": type(fault).__name__,
-                "advice": "See the database check.",
-            }
+        except Exception:
+            return _not_checked("extractor")
         breaker = found.get("breaker", {"state": "closed", "failure": None})
         if breaker["state"] == "closed":
             return {"check": "extractor", "ok": True, "found": found["name"], "advice": ""}
@@ -274,6 +266,11 @@ class Services:
         rules = wiring.bind(wiring.policy(file))
         found = replay(self.client.engine, tenant, rules, self.client.keys)
         return {"policy": rules.version, "tenant": tenant, **found.as_dict()}
+
+
+def _not_checked(name: str) -> dict[str, Any]:
+    advice = "See the check of PostgreSQL first."
+    return {"check": name, "ok": False, "found": "not checked: the database does not answer", "advice": advice}
 
 
 def main() -> int:

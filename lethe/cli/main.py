@@ -101,6 +101,8 @@ def run(services: Any, words: list[str] | None = None) -> int:
         sys.stderr.close()
         return 1
     except Exception as fault:
+        if refused := _no_connection(fault):
+            return _tell(refused.code, refused.message, refused.hint, refused.status, as_json)
         if name := _database_fault(fault):
             return _tell("database", f"The database refused: {name}.", "`lethe doctor` checks every part.", 1, as_json)
         return _tell("unexpected", _place(fault), "This is a fault of Lethe; report it with this line.", 1, as_json)
@@ -110,6 +112,16 @@ def _place(fault: Exception) -> str:
     """What broke and where, without a value in it."""
     last = traceback.extract_tb(fault.__traceback__)[-1]
     return f"{type(fault).__name__} at {last.filename.rsplit('/', 2)[-1]}:{last.lineno}."
+
+
+def _no_connection(fault: Exception) -> LetheError | None:
+    """A connection that was refused, by whoever asked for it."""
+    original = getattr(fault, "orig", fault)
+    if type(original).__name__ != "OperationalError" or "connection" not in str(original):
+        return None
+    from lethe.store.database import no_connection
+
+    return no_connection(str(original))
 
 
 def _database_fault(fault: Exception) -> str | None:

@@ -34,7 +34,7 @@ def recall(services: Any, /, words: tuple[str, ...], batch: str | None, as_json:
     if batch is not None:
         require(not words, "Give either QUERY or --batch FILE, not both.")
         return _recall_batch(services, batch)
-    require(bool(words), "Give a QUERY, or --batch FILE.")
+    require(bool(" ".join(words).strip()), "Give a QUERY, or --batch FILE.")
     require(scope["tenant"] is not None, "Give --tenant.")
     asked = {name: value for name, value in scope.items() if value is not None}
     answer = services.recall(_query({**asked, "query": " ".join(words)}))
@@ -91,23 +91,20 @@ def _show_recall(answer: dict[str, Any]) -> None:
 
 
 def _envelopes(rows: list[dict[str, Any]], nothing: str, *, scored: bool = False) -> None:
-    first = ("score",) if scored else ()
-    table(
-        (*first, "claim", "kind", "state", "since", "evidence", "memory"),
-        [
-            (
-                *((f"{row['score']:.2f}",) if scored else ()),
-                row["claim"],
-                row["kind"],
-                row["state"],
-                day(row["observed_at"]),
-                ", ".join(row["evidence"]),
-                row["memory"],
-            )
-            for row in rows
-        ],
-        nothing=nothing,
-    )
+    """Two lines a memory: what it says, and what to know about it."""
+    if not rows:
+        print(nothing)
+        return
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console = Console()
+    for row in rows:
+        score = f"{row['score']:.2f}  " if scored else ""
+        console.print(Text(f"{score}{row['claim']}"))
+        about = f"{row['kind']}, {row['state']}, since {day(row['observed_at'])}, from {', '.join(row['evidence'])}"
+        console.print(Padding(Text(f"{row['memory']}  {about}", style="dim"), (0, 0, 0, 4 + bool(scored) * 2)))
 
 
 @click.command()
@@ -137,9 +134,15 @@ def profile(
 @click.command()
 @scope_options
 @click.option("--kind", type=click.Choice([kind.value for kind in Kind]), help="Only this kind.")
-@click.option("--state", multiple=True, type=click.Choice([state.value for state in State]), help="Only these states.")
+@click.option(
+    "--state",
+    multiple=True,
+    type=click.Choice([state.value for state in State]),
+    metavar="STATE [STATE …]",
+    help=f"Only these states: {', '.join(state.value for state in State)}.",
+)
 @click.option("--all", "every", is_flag=True, help="Every state.")
-@click.argument("more_states", nargs=-1, type=click.Choice([state.value for state in State]), metavar="[STATE]...")
+@click.argument("more_states", nargs=-1, type=click.Choice([state.value for state in State]), metavar="")
 @json_option
 @click.pass_obj
 def memories(

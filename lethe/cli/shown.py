@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -12,6 +13,7 @@ import click
 
 from lethe.errors import InvalidInput
 
+_ID = re.compile(r"[a-z]{2,4}_[0-9a-f]{32}")  # to be copied: never broken over two lines
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -69,10 +71,12 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, nothing: str
     from rich.text import Text
 
     made = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        made.add_column(column, overflow="fold")
-    for row in rows:
-        made.add_row(*(Text("" if cell is None else str(cell)) for cell in row))
+    cells = [["" if cell is None else str(cell) for cell in row] for row in rows]
+    for place, column in enumerate(columns):
+        whole = all(_ID.fullmatch(row[place]) for row in cells if row[place])
+        made.add_column(column, overflow="fold", no_wrap=whole)
+    for row in cells:
+        made.add_row(*map(Text, row))
     Console(soft_wrap=False).print(made)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -272,12 +273,20 @@ class AsyncLethe:
         await asyncio.to_thread(self._sync.close)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        method = getattr(self._sync, name)
+        raise AttributeError(f"{type(self).__name__} has no {name!r}")
 
-        async def call(*words: Any, **fields: Any) -> Any:
-            return await asyncio.to_thread(method, *words, **fields)
 
-        return call
+def _awaited(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    async def call(self: AsyncLethe, *words: Any, **fields: Any) -> Any:
+        return await asyncio.to_thread(getattr(self._sync, name), *words, **fields)
+
+    return call
+
+
+for _name, _method in inspect.getmembers(Lethe, inspect.isfunction):
+    if not _name.startswith("_"):
+        setattr(AsyncLethe, _name, _awaited(_name, _method))
 
 
 def _records(given: Any, model: type[Record]) -> tuple[list[Record], list[int], list[Refused]]:

@@ -19,6 +19,7 @@ from lethe.embedded.places import Home, refuse_bad_place
 from lethe.endpoints import endpoints
 from lethe.errors import LetheError, NotRunning
 from lethe.settings import Settings
+from lethe.store.database import no_connection
 from lethe.store.tables import OUTSIDE_RLS
 
 OLDEST_POSTGRESQL = 15
@@ -111,7 +112,7 @@ def _connection(settings: Settings) -> Iterator[Any]:
     try:
         connection = psycopg.connect(url, autocommit=True, connect_timeout=5)
     except psycopg.OperationalError as error:
-        raise NotRunning(f"PostgreSQL does not answer: {str(error).strip().splitlines()[0]}") from error
+        raise no_connection(str(error)) from error
     with connection:
         yield connection
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
-from lethe.errors import NotRunning
+from lethe.errors import LetheError, NotRunning
 
 
 def connect(url: str, *, pool_size: int = 5) -> Engine:
@@ -56,5 +56,22 @@ def _answering() -> Iterator[None]:
         yield
     except sa.exc.OperationalError as fault:
         if fault.connection_invalidated or "connection" in str(fault.orig).lower():
-            raise NotRunning(f"PostgreSQL does not answer: {str(fault.orig).strip().splitlines()[0]}") from fault
+            raise no_connection(str(fault.orig)) from fault
         raise
+
+
+def no_connection(said: str) -> LetheError:
+    """What to tell of a connection that did not come about, by what PostgreSQL or its library said about it."""
+    first = said.strip().splitlines()[0]
+    if any(sign in said for sign in ("authentication failed", "no password supplied", 'role "', "pg_hba.conf")):
+        return Refused(f"PostgreSQL refuses the role or its password: {first}")
+    if 'database "' in said and "does not exist" in said:
+        return Refused(f"PostgreSQL has no such database: {first}")
+    return NotRunning(f"PostgreSQL does not answer: {first}")
+
+
+class Refused(LetheError):
+    """PostgreSQL answers and lets nobody of that name in."""
+
+    code = "database_refused"
+    hint = "Correct the role, password and database in LETHE_DATABASE_URL (and LETHE_ADMIN_URL)."

@@ -37,7 +37,7 @@ class Instance:
 
     home: Path
 
-    def run(self, *words: str, stdin: str | bytes = "", timeout: float = 240) -> Ran:
+    def run(self, *words: str, stdin: str | bytes = "", timeout: float = 240, **variables: str) -> Ran:
         raw = stdin.encode() if isinstance(stdin, str) else stdin
         environment = {name: value for name, value in os.environ.items() if not name.startswith("LETHE_")}
         done = subprocess.run(
@@ -45,7 +45,7 @@ class Instance:
             input=raw,
             capture_output=True,
             timeout=timeout,
-            env={**environment, "LETHE_HOME": str(self.home)},
+            env={**environment, "LETHE_HOME": str(self.home), **variables},
         )
         return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 

@@ -108,6 +108,31 @@ def test_unusable_words_end_with_status_2_and_one_error(instance: Instance) -> N
         assert "Traceback" not in ran.stderr
 
 
+def test_a_device_that_never_ends_is_refused_and_an_empty_one_is_empty(instance: Instance) -> None:
+    assert instance.run("push", "/dev/zero", "--json", timeout=30).status == 2
+    assert instance.call("push", "/dev/null")["accepted"] == 0
+
+
+def test_a_faulty_policy_leaves_a_running_instance_as_it_is(instance: Instance, tmp_path: Path, tenant: str) -> None:
+    faulty = tmp_path / "faulty.toml"
+    faulty.write_text("[admission]\nmin_confidence = 7\n")
+    before = instance.workers()
+    for named in (str(faulty), os.path.relpath(faulty), str(tmp_path / "missing.toml")):
+        ran = instance.run("up", "--detach", "--json", LETHE_POLICY=named)
+        assert (ran.status, set(ran.json["error"])) == (2, {"code", "message", "hint"}), named
+    assert instance.workers() == before
+    instance.push(turn(tenant, "t1", "I own a kayak."))
+    assert instance.call("memories", "--tenant", tenant)["memories"]
+
+
+def test_servers_that_are_not_there_are_named_by_their_variable(instance: Instance) -> None:
+    for url in ("nonsense", "mysql://a@b/c"):
+        ran = instance.run("memories", "--tenant", "t", "--json", LETHE_DATABASE_URL=url)
+        assert ran.status == 2 and "LETHE_DATABASE_URL" in ran.json["error"]["message"]
+    ran = instance.run("memories", "--tenant", "t", "--json", LETHE_DATABASE_URL="postgresql://role@localhost:1/name")
+    assert (ran.status, ran.json["error"]["code"]) == (1, "not_running")
+
+
 def test_model_free_processes_never_load_torch(instance: Instance, tenant: str) -> None:
     instance.push(turn(tenant, "t1", "I own a kayak."))
     pids = {row["name"]: row["pid"] for row in instance.call("status")["processes"]}

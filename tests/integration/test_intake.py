@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
+from lethe import AsyncLethe, Lethe
 from lethe.ids import turn_id
 from lethe.keys import Keyring
 from lethe.lifecycle.intake import Taken, push
@@ -136,3 +138,11 @@ def test_a_tombstoned_turn_is_refused_for_good_and_a_forgotten_user_up_to_the_re
     answer = send(turn("gone"), turn("old", user="u9", observed_at=NOW - timedelta(hours=3)), turn("new", user="u9"))
     assert [(refused.index, refused.code) for refused in answer.refused] == [(0, "forgotten"), (1, "forgotten")]
     assert answer.accepted == 1
+
+
+def test_the_asynchronous_client_has_every_method_of_the_other() -> None:
+    methods = {name for name in vars(Lethe) if not name.startswith("_") and callable(getattr(Lethe, name))}
+    assert methods
+    for name in methods:
+        assert inspect.iscoroutinefunction(getattr(AsyncLethe, name)), name
+        assert getattr(AsyncLethe, name).__doc__ == getattr(Lethe, name).__doc__

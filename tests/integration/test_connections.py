@@ -1,0 +1,38 @@
+"""A connection that does not come about says who refused whom, and what to correct."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import pytest
+
+from lethe.errors import LetheError, NotRunning
+from lethe.store.database import Refused, connect, transaction
+from tests.conftest import Database
+
+
+def fault_of(url: str) -> LetheError:
+    engine = connect(url)
+    try:
+        with pytest.raises(LetheError) as raised, transaction(engine):
+            pass
+    finally:
+        engine.dispose()
+    return raised.value
+
+
+def test_a_role_that_is_not_let_in_is_told_so(database: Database) -> None:
+    role = urlsplit(database.url).username
+    assert role
+    fault = fault_of(database.url.replace(f"//{role}", "//nobody_of_that_name", 1))
+    assert isinstance(fault, Refused)
+    assert "LETHE_DATABASE_URL" in fault.hint
+
+
+def test_a_database_that_is_not_there_is_told_so(database: Database) -> None:
+    name = urlsplit(database.url).path.removeprefix("/")
+    assert isinstance(fault_of(database.url.replace(f"/{name}", "/not_there", 1)), Refused)
+
+
+def test_a_server_that_is_away_does_not_answer() -> None:
+    assert isinstance(fault_of("postgresql://role@localhost:1/name"), NotRunning)
