@@ -116,6 +116,7 @@ class Rules:
     body: Mapping[str, Any]
     max_text_chars: int
     max_ahead: timedelta
+    turn_quota: int
     redact: Callable[[str], tuple[str, tuple[Reason, ...]]]
     turn_refusal: Callable[[Turn], Reason | None]
     unsupported_language: Callable[[str], bool]

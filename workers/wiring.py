@@ -66,6 +66,7 @@ def bind(found: Policy, extractor: Extractor | None = None) -> Rules:
         body=found.as_toml_dict(),
         max_text_chars=found.intake.max_text_chars,
         max_ahead=timedelta(minutes=found.intake.max_ahead_minutes),
+        turn_quota=found.admission.turn_quota,
         redact=_redact,
         turn_refusal=partial(_turn_refusal, found),
         unsupported_language=extractor.unsupported_language,

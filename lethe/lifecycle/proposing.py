@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from lethe.errors import NotFound
 from lethe.ids import content_id, folded, key_id, owner_id, parsed, turn_id, words_id
+from lethe.lifecycle import rescreening
 from lethe.lifecycle.consolidation.standing_behind import bottom
 from lethe.lifecycle.intake import Refused, Taken
 from lethe.records import Act, Author, Candidate, ProposalIn, Reason, Scope, Turn
@@ -74,13 +75,15 @@ def record(
             {"tenant": tenant, "ids": [row.id for row in gone]},
         )
     new = insert(connection, tenant, drafts, now)
+    changed = {row.turn_id for row in gone} | {draft.turn_id for draft in drafts if draft.id in new}
+    rescreening.crowded(connection, tenant, changed, rules.turn_quota, now)
     keys = {row.key for row in gone} | {draft.key for draft in drafts if draft.id in new}
     return keys | shadow(connection, tenant, turns)
 
 
 _GONE = sa.text("""
 delete from proposals where tenant = :tenant and turn_id = any(:turns) and not explicit and not (id = any(cast(:keep as uuid[])))
-returning id, key
+returning id, turn_id, key
 """)
 
 
@@ -230,6 +233,9 @@ def _propose(
     new = insert(connection, tenant, drafts, now)
     taken.accepted += max(0, len(new) - again)
     taken.duplicates += len(drafts) - again - max(0, len(new) - again)
+    rescreening.crowded(
+        connection, tenant, {draft.turn_id for draft in drafts if draft.id in new}, rules.turn_quota, now
+    )
     keys = {draft.key for draft in drafts if draft.id in new}
     keys |= shadow(connection, tenant, {draft.turn_id for draft in drafts})
     work.enqueue(connection, work.GATE, tenant, keys, now)

@@ -1,7 +1,7 @@
 """Judging again what was judged before all of its context was there.
 
-What was recalled into a session, and the turns just before one, decide about the proposals of later turns. Where such
-context arrives late, their verdicts are taken back and their keys folded once more, so that any order of arrival ends in
+What was recalled into a session, and the turns just before one, decide about the proposals of later turns; those of one turn
+compete for its quota. Where such context arrives late, their verdicts are taken back and their keys folded once more, so that any order of arrival ends in
 the same memories. Every such row is touched, judged or not: a verdict under way was made without the news (see `screen`).
 """
 
@@ -36,6 +36,13 @@ def beside(connection: Connection, tenant: str, turns: Collection[UUID], now: da
     _again(connection, tenant, _EXPLICIT_OF, {"turns": list(turns)}, now)
 
 
+def crowded(connection: Connection, tenant: str, turns: Collection[UUID], quota: int, now: datetime) -> None:
+    """Take back the verdicts on proposals of turns with more of them than the quota, or that had: which come first is known anew."""
+    if turns:
+        given = {"tenant": tenant, "turns": list(turns), "quota": quota}
+        work.enqueue(connection, work.GATE, tenant, set(connection.execute(_CROWDED, given).scalars()), now)
+
+
 def _again(
     connection: Connection, tenant: str, which: sa.TextClause, given: Mapping[str, Sequence[Any]], now: datetime
 ) -> None:
@@ -68,6 +75,14 @@ with chosen as (
 _EXPLICIT_OF = sa.text(f"""
 with chosen as (
   select p.id from proposals p where p.tenant = :tenant and p.turn_id = any(:turns) and p.explicit
+  {_IN_ORDER}
+) {_TAKE_BACK} returning key
+""")
+_CROWDED = sa.text(f"""
+with chosen as (
+  select p.id from proposals p where p.tenant = :tenant and p.turn_id in (
+    select turn_id from proposals where tenant = :tenant and turn_id = any(:turns) group by turn_id
+    having count(*) > :quota or bool_or('turn_quota' = any(refusals)))
   {_IN_ORDER}
 ) {_TAKE_BACK} returning key
 """)
