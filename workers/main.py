@@ -148,7 +148,13 @@ class Services:
 
     def checks(self) -> list[dict[str, Any]]:
         """Doctor's checks that know the policy and the queues."""
-        return [self._check_policy(), self._check_queues(), self._check_extractor(), self._check_deletions()]
+        return [
+            self._check_policy(),
+            self._check_queues(),
+            self._check_extractor(),
+            self._check_deletions(),
+            self._check_keys(),
+        ]
 
     def _check_policy(self) -> dict[str, Any]:
         from lethe.errors import LetheError
@@ -179,6 +185,16 @@ class Services:
         told = f"{found['open']} open, {late} overdue, {found['verified']} verified"
         return {"check": "deletions", "ok": not late, "found": told, "advice": advice}
 
+    def _check_keys(self) -> dict[str, Any]:
+        keys = self.keys_known()["keys"]
+        current = {row["sort"]: row["key"] for row in keys if row["state"] == "current"}
+        told = f"hashes under {current['hash']}, receipts under {current.get('receipt', 'none yet')}; {len(keys)} keys kept"
+        open_ones = sorted(
+            file.name for file in (self.settings.home / "keys").glob("*.key") if file.stat().st_mode & 0o077
+        )
+        advice = f"Others can read {', '.join(open_ones)}: chmod 600, then `lethe keys rotate`." if open_ones else ""
+        return {"check": "keys", "ok": not open_ones, "found": told, "advice": advice}
+
     def _check_extractor(self) -> dict[str, Any]:
         from workers import extractors
 
@@ -198,6 +214,28 @@ class Services:
             "ok": False,
             "found": f"{found['endpoint']}: {breaker['failure']}",
             "advice": advice,
+        }
+
+    # --- keys -----------------------------------------------------------------------------------------------------
+
+    def keys_known(self) -> dict[str, Any]:
+        """The keys of hashes and receipts by id: {"keys": [{"sort", "key", "state", "made_at", "in_use_from"}]}."""
+        from lethe import clock, keys
+        from lethe.lifecycle.deletion import signing
+
+        return {"keys": keys.described(self.settings.home, clock.now()) + signing.described(self.settings.home)}
+
+    def rotate_keys(self) -> dict[str, Any]:
+        """New keys: {"hash", "hash_in_use_from", "receipt"}."""
+        from lethe import clock, keys
+        from lethe.lifecycle.deletion import signing
+
+        made = keys.rotate(self.settings.home)
+        row = next(row for row in keys.described(self.settings.home, clock.now()) if row["key"] == made)
+        return {
+            "hash": made,
+            "hash_in_use_from": row["in_use_from"],
+            "receipt": signing.rotate(self.settings.home),
         }
 
     # --- jobs -----------------------------------------------------------------------------------------------------

@@ -37,10 +37,9 @@ def rules() -> Rules:
     return made
 
 
-@lru_cache(maxsize=1)
 def keys() -> Keyring:
-    """The keys of this instance."""
-    return keyring(settings().home)
+    """The keys of this instance as they are now: a rotation needs no restart."""
+    return keyring(settings().home, clock.now())
 
 
 @lru_cache(maxsize=1)

@@ -39,6 +39,7 @@ COMMANDS = {
     "consolidate": ("lethe.cli.merging", "consolidate", "Merge memories that say one thing; --dry-run shows it first."),
     "consolidations": ("lethe.cli.merging", "consolidations", "Every consolidation, and what became of it."),
     "revert": ("lethe.cli.merging", "revert", "Take a consolidation back."),
+    "keys": ("lethe.cli.keys", "keys", "The keys of hashes and receipts; `keys rotate` makes new ones."),
     "restore": ("lethe.cli.jobs", "restore", "Bring an archived memory back."),
     "pin": ("lethe.cli.jobs", "pin", "Pin a memory: it neither fades nor makes room."),
     "unpin": ("lethe.cli.jobs", "unpin", "Let a pinned memory go its usual way."),

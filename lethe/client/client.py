@@ -63,7 +63,7 @@ class Lethe(Deciding, Consolidating):
     def engine(self) -> Engine:  # type: ignore[override]
         return connect(self.where.database_url)
 
-    @cached_property
+    @property
     def reach(self) -> Reach:
         """What a deletion has to reach."""
         servers = (self.where.broker_url, self.where.cache_url)
@@ -73,9 +73,10 @@ class Lethe(Deciding, Consolidating):
     def rules(self) -> ruling.Rules:  # type: ignore[override]
         return ruling.load()
 
-    @cached_property
+    @property
     def keys(self) -> Keyring:  # type: ignore[override]
-        return keyring(self.settings.home)
+        """As they are now: a rotation needs no restart."""
+        return keyring(self.settings.home, clock.now())
 
     # --- writing --------------------------------------------------------------------------------------------------
 

@@ -63,5 +63,24 @@ def test_a_person_gets_what_is_kept_about_them(instance: Instance, tenant: str) 
     assert WORDS[4] in told.stdout
 
 
+def test_keys_are_rotated_while_everything_runs(instance: Instance, tenant: str, tmp_path: Path) -> None:
+    instance.push(boat(tenant, 5, "u1"), boat(tenant, 0, "u2"))
+    old = instance.call("forget", "--tenant", tenant, "--user", "u1", "--wait")
+    made = instance.call("keys", "rotate")
+    states = {(row["sort"], row["key"]): row["state"] for row in instance.call("keys")["keys"]}
+    assert states["hash", made["hash"]] == "next"
+    assert states["receipt", made["receipt"]] == "current"
+    new = instance.call("forget", "--tenant", tenant, "--user", "u2", "--wait")
+    assert old["signature"]["key"] < new["signature"]["key"] == made["receipt"]
+    file = tmp_path / "receipt.json"
+    for receipt in (old, new):
+        file.write_text(json.dumps(receipt))
+        assert instance.call("receipt", "--check", str(file))["ok"]
+    refused = instance.push(boat(tenant, 5, "u1"), status=1)["rejected"]
+    assert [row["code"] for row in refused] == ["forgotten"]
+    (check,) = (row for row in instance.call("doctor")["checks"] if row["check"] == "keys")
+    assert check["ok"]
+
+
 def _files(home: Path) -> list[Path]:
     return [file for folder in ("pg", "valkey", "logs") for file in (home / folder).rglob("*") if file.is_file()]

@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,22 @@ def rotate(home: Path) -> str:
     name = f"{latest + 1:04}"
     make(folder, name)
     return name
+
+
+def described(home: Path) -> list[dict[str, Any]]:
+    """Each key as {"sort": "receipt", "key", "state": "current" or "kept", "made_at", "in_use_from"}, oldest first."""
+    files = sorted((home / "keys").glob("receipt-*.key"))
+    made = [datetime.fromtimestamp(file.stat().st_mtime, UTC).isoformat() for file in files]
+    return [
+        {
+            "sort": "receipt",
+            "key": file.stem.removeprefix("receipt-"),
+            "state": "current" if file == files[-1] else "kept",
+            "made_at": at,
+            "in_use_from": at,
+        }
+        for file, at in zip(files, made, strict=True)
+    ]
 
 
 def _known(folder: Path) -> set[bytes]:
