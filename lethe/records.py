@@ -96,6 +96,14 @@ class Ruling(StrEnum):
     PREFERRED = "preferred"  # it replaces the other side
 
 
+class Mark(StrEnum):
+    """What an agent or a person says of a memory that was handed out."""
+
+    USEFUL = "useful"
+    WRONG = "wrong"
+    OUTDATED = "outdated"
+
+
 class Sensitivity(StrEnum):
     """How careful a claim is to be handled."""
 

@@ -8,6 +8,8 @@ from typing import Any
 import click
 
 from lethe.cli.shown import Moment, document, json_option, scope_options, table
+from lethe.errors import InvalidInput
+from lethe.records import Mark
 
 NAMES = ("expire", "decay", "evict", "review", "consolidate", "purge", "erase", "verify", "nightly")
 
@@ -83,12 +85,19 @@ def unpin(services: Any, memory: str, tenant: str, as_json: bool) -> int:
 
 
 @click.command()
-@click.option("--helpful/--unhelpful", default=None, required=True, help="Did it help?")
+@click.option("--useful", "mark", flag_value=Mark.USEFUL.value, help="It helped.")
+@click.option("--wrong", "mark", flag_value=Mark.WRONG.value, help="It is not so.")
+@click.option("--outdated", "mark", flag_value=Mark.OUTDATED.value, help="It is so no longer.")
 @_memory_command
 @click.pass_obj
-def feedback(services: Any, memory: str, tenant: str, helpful: bool, as_json: bool) -> int:
-    """Say whether MEMORY helped where it was handed out. Unhelpful again and again brings it up for review."""
-    return _tell(services.feedback(tenant=tenant, memory=memory, helpful=helpful), "is noted", as_json)
+def feedback(services: Any, memory: str, tenant: str, mark: str | None, as_json: bool) -> int:
+    """Say how MEMORY served where it was handed out: one of --useful, --wrong, --outdated.
+
+    Wrong or outdated again and again brings it up for review. To replace it at once, use `lethe correct`.
+    """
+    if mark is None:
+        raise InvalidInput("Give --useful, --wrong or --outdated.")
+    return _tell(services.feedback(tenant=tenant, memory=memory, mark=Mark(mark)), "is marked", as_json)
 
 
 @click.command(name="end-task")

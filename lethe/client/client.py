@@ -25,7 +25,7 @@ from lethe.lifecycle import intake, proposing
 from lethe.lifecycle.deletion.requests import Reach
 from lethe.lifecycle.intake import Refused, Taken
 from lethe.lifecycle.lines import explain
-from lethe.records import ProposalIn, Query, Turn
+from lethe.records import Mark, ProposalIn, Query, Turn
 from lethe.settings import Settings
 from lethe.store import work
 from lethe.store.database import connect
@@ -254,11 +254,13 @@ class Lethe(Deciding, Consolidating):
 
         return pin(self.engine, tenant, memory, self.rules, clock.now(), pinned=pinned)
 
-    def feedback(self, *, tenant: str, memory: str, helpful: bool) -> dict[str, Any]:
-        """Say whether a memory that was handed out helped; its envelope."""
+    def feedback(self, *, tenant: str, memory: str, mark: Mark | str) -> dict[str, Any]:
+        """Say how a memory that was handed out served: "useful", "wrong" or "outdated"; its envelope."""
         from lethe.lifecycle.forgetting.keeping import feedback
 
-        return feedback(self.engine, tenant, memory, helpful, self.rules, clock.now())
+        if mark not in list(Mark):
+            raise InvalidInput(f"A memory is marked {', '.join(Mark)}; not {mark!r}.")
+        return feedback(self.engine, tenant, memory, Mark(mark), self.rules, clock.now())
 
 
 class AsyncLethe:

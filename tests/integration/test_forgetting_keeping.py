@@ -20,6 +20,7 @@ from lethe.lifecycle.forgetting.tasks import end_task
 from lethe.recall import reading
 from lethe.recall.handouts import HandOutLog, Note
 from lethe.recall.uses import UseBuffer
+from lethe.records import Mark
 from lethe.rules import Rules
 from lethe.store import due
 from tests.integration.forgetting_line import column, days, history, in_force, keep, run, states
@@ -108,20 +109,20 @@ def test_an_unpinned_memory_goes_its_usual_way(line: Line) -> None:
 # --- feedback -----------------------------------------------------------------------------------------------------
 
 
-def test_unhelpful_again_and_again_comes_up_for_review(line: Line) -> None:
+def test_wrong_or_outdated_again_and_again_comes_up_for_review(line: Line) -> None:
     memory = keep(line, "tea", kind="preference")
-    for day in (1, 2):
-        keeping.feedback(line.engine, line.tenant, memory, False, line.rules, days(day))
+    for day, mark in ((1, Mark.WRONG), (2, Mark.OUTDATED)):
+        keeping.feedback(line.engine, line.tenant, memory, mark, line.rules, days(day))
     assert run(line, "review", days(3))["changed"].get("stale", 0) == 0
-    keeping.feedback(line.engine, line.tenant, memory, False, line.rules, days(4))
+    keeping.feedback(line.engine, line.tenant, memory, Mark.WRONG, line.rules, days(4))
     assert run(line, "review", days(5))["changed"] == {"stale": 1}
     assert reading.reviews(line.engine, line.tenant)["reviews"][0]["reason"] == "marked_unhelpful"
 
 
-def test_helpful_forgives(line: Line) -> None:
+def test_useful_forgives(line: Line) -> None:
     memory = keep(line, "tea", kind="preference")
-    for day, helpful in enumerate((False, False, True, False)):
-        keeping.feedback(line.engine, line.tenant, memory, helpful, line.rules, days(day))
+    for day, mark in enumerate((Mark.WRONG, Mark.WRONG, Mark.USEFUL, Mark.OUTDATED)):
+        keeping.feedback(line.engine, line.tenant, memory, mark, line.rules, days(day))
     assert run(line, "review", days(5))["changed"].get("stale", 0) == 0
     assert column(line, memory, "uses") == 1
 

@@ -16,6 +16,7 @@ from lethe.lifecycle.forgetting import dates
 from lethe.lifecycle.forgetting.crowding import mark_crowded
 from lethe.lifecycle.forgetting.reviewing import settle_reviews
 from lethe.recall.envelopes import by_ids, envelope
+from lethe.records import Mark
 from lethe.rules import Rules
 from lethe.store import due
 from lethe.store.database import tenant_transaction
@@ -76,12 +77,12 @@ def pin(
         return _envelope(connection, tenant, row.id)
 
 
-def feedback(engine: Engine, tenant: str, memory: str, helpful: bool, rules: Rules, now: datetime) -> dict[str, Any]:
-    """Take down whether a hand-out helped. Helpful: a use, and what was marked before is forgiven. Unhelpful again and
+def feedback(engine: Engine, tenant: str, memory: str, mark: Mark, rules: Rules, now: datetime) -> dict[str, Any]:
+    """Take down how a hand-out served. Useful: a use, and what was marked before is forgiven. Wrong or outdated again and
     again: due for review. Returns the envelope. Raises NotFound, NotInForce."""
     with tenant_transaction(engine, tenant) as connection:
         row = _in_force(connection, tenant, memory)
-        if helpful:
+        if mark is Mark.USEFUL:
             connection.execute(_HELPED, {"tenant": tenant, "id": row.id})
             found = dates.computed(row, rules, touched_at=max(row.touched_at, now), uses=row.uses + 1)
             dates.write(connection, tenant, {row.id: found}, now, {row.id: now})
@@ -89,7 +90,7 @@ def feedback(engine: Engine, tenant: str, memory: str, helpful: bool, rules: Rul
             limit = rules.forgetting.unhelpful
             connection.execute(_DID_NOT, {"tenant": tenant, "id": row.id, "limit": limit, "now": now})
             due.mark(connection, tenant, {due.REVIEW: now if row.unhelpful + 1 >= limit else None}, now)
-        _changed(connection, tenant, row, "feedback", "helpful" if helpful else "unhelpful", rules, now)
+        _changed(connection, tenant, row, "feedback", mark.value, rules, now)
         return _envelope(connection, tenant, row.id)
 
 
