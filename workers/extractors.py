@@ -10,6 +10,7 @@ from lethe.errors import InvalidInput, NotExtracted
 from lethe.records import Candidate, Turn
 from lethe.settings import Settings
 from policies.policy import Policy
+from workers.connections import engine
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
@@ -72,7 +73,7 @@ def chosen(settings: Settings, policy: Policy) -> Extractor:
     from lethe.extraction.llm import Limits, LlmExtractor
 
     limits = Limits(**policy.llm.model_dump())
-    return LlmExtractor(settings.llm_base_url, settings.llm_api_key, settings.llm_model, limits, _engine)
+    return LlmExtractor(settings.llm_base_url, settings.llm_api_key, settings.llm_model, limits, engine)
 
 
 def fault(settings: Settings) -> str | None:
@@ -84,7 +85,7 @@ def fault(settings: Settings) -> str | None:
     return None
 
 
-def overview(settings: Settings, policy: Policy, engine: Engine, now: datetime) -> dict[str, Any]:
+def overview(settings: Settings, policy: Policy, database: Engine, now: datetime) -> dict[str, Any]:
     """What `lethe status` tells of the extractor: {"name"}, and for a model's what waits for it and why."""
     if settings.extractor == "local" or (missing := fault(settings)) is not None:
         return {"name": settings.extractor} | ({} if settings.extractor == "local" else {"fault": missing})
@@ -93,10 +94,4 @@ def overview(settings: Settings, policy: Policy, engine: Engine, now: datetime) 
 
     extractor = chosen(settings, policy)
     assert isinstance(extractor, LlmExtractor)
-    return of_model(engine, extractor, now)
-
-
-def _engine() -> Engine:
-    from workers import parts
-
-    return parts.engine()
+    return of_model(database, extractor, now)

@@ -8,7 +8,6 @@ import sys
 from functools import lru_cache
 
 import redis
-from sqlalchemy.engine import Engine
 
 from lethe import clock
 from lethe.endpoints import endpoints
@@ -17,16 +16,12 @@ from lethe.keys import Keyring, keyring
 from lethe.recall.uses import UseBuffer
 from lethe.rules import Rules
 from lethe.settings import settings
-from lethe.store.database import connect
 from lethe.store.policies import register
 from lethe.web.embedding import LocalEmbedder
 from workers import wiring
+from workers.connections import engine
 
-
-@lru_cache(maxsize=1)
-def engine() -> Engine:
-    """Connections under the application's role."""
-    return connect(endpoints(settings()).database_url)
+__all__ = ["after_fork", "asked_embedder", "embedder", "engine", "keys", "rules", "uses"]
 
 
 @lru_cache(maxsize=1)
