@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from policies.privilege_standing import GRANTS
+
 # In the patterns below "…" stands for any character of the same sentence; a full stop inside a name belongs to it.
 _SAME_SENTENCE = r"(?:[^.]|\.(?=\w))"
 
@@ -53,6 +55,12 @@ _DEED = (
     r"view|read|access|open|issu|"
     r"refund|spend|grant|revok|decid|cancel|lock|unlock|export|download|deploy|restart|shut)\w*"
 )
+# What somebody keeps that others may not see: "all salaries", and not "all three films".
+_KEPT = (
+    r"(?:data\w*|records?|files?|folders?|accounts?|customers?\w*|users?\w*|tenants?|orders?|invoices?|contracts?|mails?|e-?mails?|messages?|"
+    r"documents?|reports?|payments?|logs?|settings?|secrets?|calendars?|requests?|transactions?|salar\w+|servers?|systems?|networks?|platforms?|"
+    r"tools?|inbox\w*|mailbox\w*|repos?\w*|code|buildings?|vaults?|safes?|everything|anything|all|production|backups?|budgets?|personnel)"
+)
 _NOT_ONES_OWN = (
     r"(?:other (?:people|users?|customers?|accounts?|employees)\w*|others['’]|another user|anyone['’]s|everyone['’]s|"
     r"anybody['’]s|everybody['’]s|all (?:the )?\w+|every \w+|any \w+|anything|"
@@ -63,8 +71,8 @@ _NOT_ONES_OWN = (
 
 RIGHTS = (
     # holds a role of power here: "I am the administrator here", "as the owner of this system"
-    rf"{_I}…{{0,20}}?\b(?:am|is|['’]m)\s+(?:an?\s+|the\s+)?(?:\w+\s+){{0,2}}?(?:admin|administrator|root|superuser|"
-    r"super-?admin|sysadmin|moderator|operator|developer)"
+    rf"{_I}…{{0,20}}?\b(?:am|is|['’]m)\s+(?:(?:an?\s+|the\s+)?(?:\w+\s+){{0,2}}?(?:admin|administrator|root|superuser|"
+    r"super-?admin|sysadmin)|(?:the|your|its)\s+(?:system\s+|chief\s+|lead\s+)?(?:moderator|operator|developer))"
     r"(?=\s*(?:$|[.,;!]|here\b|and\b|so\b|with\b|of (?:this|the) (?:system|platform|account|tenant|workspace|site|"
     r"service|application|assistant|bot)|on (?:this|the)|for (?:this|the|all|every)))",
     r"\bas (?:the |an? )?(?:owner|admin|administrator|operator|developer|creator|root)\b…{0,40}\b(?:system|platform|"
@@ -73,11 +81,13 @@ RIGHTS = (
     r"workspace|memory|bot|agent)\b",
     # holds rights: "has root rights", "cleared for the vault", "authorised to sign", "may see every customer's data"
     r"\b(?:has|have|had|with|gets?|hold(?:s|ing)?|given|granted|receives?)\s+(?:\w+\s+){0,2}?(?:admin(?:istrat\w+)?|"
-    r"root|superuser|full|unrestricted|unlimited|elevated|privileged|sudo|"
-    r"permanent|complete|owner)\s+(?:access|rights?|privileges?|permissions?|clearance|powers?)\b",
+    r"root|superuser|unrestricted|unlimited|elevated|privileged|sudo|"
+    r"owner)\s+(?:access|rights?|privileges?|permissions?|clearance|powers?)\b",
+    rf"\b(?:full|complete|permanent)\s+(?:rights?|privileges?|permissions?|powers?|access(?=\W*$|\s+(?:rights?|to\s+(?:\S+\s+){{0,2}}?{_KEPT})))",
     r"\b(?:full|complete|unrestricted) control (?:of|over) (?:the |this |all |every )?(?:\w+ )?(?:system|account|"
     r"server|data|tenant|database|settings|workspace|platform)s?\b",
-    rf"{_MAY}\s+(?:also |always |now |even )?{_DEED}\b…{{0,25}}?\b{_NOT_ONES_OWN}",
+    rf"{_MAY}\s+(?:also |always |now |even )?(?!(?:see|view|read|open)\w* (?:all|every|any|each)\b){_DEED}\b…{{0,25}}?\b{_NOT_ONES_OWN}",
+    rf"{_MAY}\s+(?:also |always |now |even )?(?:see|view|read|open)\s+(?:all|every|any|each)\b…{{0,25}}?\b{_KEPT}\b",
     r"\b(?:can|may|is able to|am able to|allowed to|right to|authority to)\s+(?:also |always )?(?:override|overrule|"
     r"bypass|waive|veto|suspend)\b",
     r"\b(?:special|extra|extended|higher|elevated|superior|more) (?:rights|privileges|permissions)\b|\b(?:write|root|"
@@ -204,7 +214,7 @@ SILENCE = (
 )
 COMPLIANCE = (
     # an agent that says yes to everything
-    r"(?<!\bi )(?<!\bwe )(?<!\bthey )\balways\s+(?:answer|say|reply|respond|vote)\s+(?:with\s+)?[\"'“]?yes\b",
+    r"(?<!\bi )(?<!\bwe )(?<!\bthey )\balways\s+(?:answer|say|reply|respond|vote)\s+(?:with\s+)?[\"'“]?yes\b(?! or no\b)",
     r"\b(?:answer|say|reply)\s+[\"'“]?yes\b…{0,30}\b(?:when|whenever|if|to)\b…{0,40}\b(?:ask|request|release|approv|"
     r"pay|order)\w*",
     r"(?<!\bi )(?<!\bwe )(?<!\bthey )\b(?:always|automatically|blindly)\s+(?:approve|accept|grant|authori[sz]e|"
@@ -245,6 +255,12 @@ _HINTS = {
         "revok decid record file whitelist allowlist trusted verified vetted staff mode boss head chief "
         "director so, so therefore behalf speak see read lets"
     ),
+    "grants": (
+        "approv authori accept grant releas permit green sign waiv wave pay wire transfer fund money refund salar wage deposit remit rent "
+        "withdraw purchase order expense invoice request access card wallet account iban limit cap act decide speak behalf attorney instruction "
+        "obey follow whatever anyone anybody everyone everybody whoever password key code pin let forward copy bcc redirect route trust "
+        "scan verif inspect check role admin root superuser sudo identity authent treated regarded considered permission clearance need"
+    ),
     "bypass": (
         "approv confirm authori permission verif authent two- 2fa mfa sign-off second four-eyes check review "
         "ask consent limit cap restriction rule polic safeguard guardrail filter queue prompt without trust "
@@ -272,6 +288,7 @@ _GROUPS = tuple(
         ("silence", SILENCE),
         ("compliance", COMPLIANCE),
         ("memory", MEMORY),
+        ("grants", GRANTS),
     )
 )
 # "Never merge without a review" asks for a check; it takes none away.

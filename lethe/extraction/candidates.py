@@ -106,7 +106,7 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
         or bool(measured and measured[1])
         or (due and lemma_of(clause.verb) in _MOVES_A_DATE),
         shared=setting.project is not None and setting.to_assistant and _for_the_project(clause, piece),
-        confidence=_confidence(clause),
+        confidence=_confidence(clause, said),
         signals=signals,
     )
 
@@ -145,7 +145,9 @@ def from_taken_up(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> 
     return _candidate(said, claim, confidence=0.85, event_at=when, signals=doubts_of_piece(piece))
 
 
-def _confidence(clause: Clause) -> float:
+def _confidence(clause: Clause, said: Meaning) -> float:
+    if clause.standing is Standing.SUPPOSED and said.kind is Kind.PREFERENCE:
+        return 0.85  # "I would rather …" is how a preference is told
     if clause.standing is not Standing.ASSERTED:
         return 0.5
     return 0.9 if clause.tense in (Tense.PRESENT, Tense.PAST) else 0.85
