@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from policies.plain import as_it_reads
 from policies.privilege_standing import GRANTS
 
 # In the patterns below "…" stands for any character of the same sentence; a full stop inside a name belongs to it.
@@ -305,6 +306,7 @@ _SAFEGUARD = re.compile(_joined(SAFEGUARD), re.IGNORECASE)
 
 def privilege(text: str) -> str | None:
     """The group of claims that the text belongs to ("rights", "bypass", …), or None."""
+    text = as_it_reads(text)
     lower = text.lower()
     for name, hints, pattern in _GROUPS:
         if any(hint in lower for hint in hints) and pattern.search(text):

@@ -20,7 +20,10 @@ from policies.secret_values import (
     is_password,
     is_password_at_once,
     is_recovery_code,
+    is_spelled,
+    is_spoken_code,
     is_strong,
+    is_wireless_key,
     is_written_code,
 )
 
@@ -34,6 +37,9 @@ _TOKEN = rf"(?:{_QUOTED}|[^\s\"'“”`<>]{{3,200}})"
 _CODE = (
     r"(?:[#*]?\d(?:[\d*#]|[-\s./](?=\d)){2,20}[#*]?|[#*]\d[\d*#]{2,12}|(?=[A-Z0-9-]*\d)[A-Z0-9][A-Z0-9-]{2,11})(?!\w)"
 )
+_DIGIT_WORD = r"(?i:zero|oh|nought|one|two|three|four|five|six|seven|eight|nine|double|triple)"
+_SPOKEN = rf"(?<!\w){_DIGIT_WORD}(?:[ ,-]{{1,2}}{_DIGIT_WORD}){{2,9}}(?!\w)"
+_SPELLED = r"[A-Za-z0-9](?:(?:[ -]|, )[A-Za-z0-9]){5,40}(?!\w)"
 _GROUPS = r"[A-Za-z0-9]{4,40}(?:[- ](?=[A-Za-z0-9]*\d)[A-Za-z0-9]{3,12}){0,7}(?!\w)"
 
 _IS = (
@@ -52,7 +58,8 @@ _PASSWORD = (
     r"κωδικός)(?![\w-])"
     r"|(?:비밀번호|암호|パスワード|暗証番号|密码|密碼|口令)\w{0,2}"
 )
-_CODE_NAME = r"\b(?:codes?|combination|combo|pin(?:[- ](?:code|number))?|puk|cvv2?|cvc2?|passcode)\b"
+_WIRELESS = r"(?<!\w)(?:wi-?fi|wlan|wireless|hotspot|router|modem|internet|network)(?: network)?(?:['’]s)? (?:code|key|pass|pin)(?![\w-])"
+_CODE_NAME = r"\b(?:codes?|combination|(?:unlock|swipe|screen) pattern|combo|pin(?:[- ](?:code|number))?|puk|cvv2?|cvc2?|passcode)\b"
 _RECOVERY = r"\b(?:codes?|keys?|tokens?|secrets?)\b|(?-i:\bOTP\b|\bTAN\b)"
 _KEY = r"(?<![a-z])(?:api)?(?:key|token|secret|credential)s?(?: id)?\b"
 _LOGIN = r"\b(?:log[ -]?in|sign[ -]?in|credentials?|creds|user ?name|user(?=\s*[:=]))"
@@ -86,7 +93,17 @@ _RULES = (
     _rule("password", _PASSWORD_HINTS, _PASSWORD, _AT_ONCE, _TOKEN, is_password_at_once),
     _rule("password", "phrase", r"\bpass ?phrase\b", _IS, r"[^\W\d_]{2,12}(?: [^\W\d_]{2,12}){2,9}", is_pass_phrase),
     _rule("password", "log sign cred user", _LOGIN, _AND_PASSWORD, _TOKEN, is_password_at_once),
-    _rule("code", "code comb pin puk cvv cvc", _CODE_NAME, rf"{_IS}|{_TO}|{_AT_ONCE}", _CODE, is_code),
+    _rule(
+        "password",
+        "wifi wi-fi wlan wireless hotspot router modem internet network",
+        _WIRELESS,
+        f"{_IS}|{_TO}",
+        _TOKEN,
+        is_wireless_key,
+    ),
+    _rule("password", _PASSWORD_HINTS, _PASSWORD, rf"{_IS}(?:spel(?:led|t)\s+)?", _SPELLED, is_spelled),
+    _rule("code", "code comb pin puk cvv cvc pattern", _CODE_NAME, rf"{_IS}|{_TO}|{_AT_ONCE}", _CODE, is_code),
+    _rule("code", "code comb pin", _CODE_NAME, rf"{_IS}|{_TO}", _SPOKEN, is_spoken_code),
     _rule(
         "recovery code",
         "code key token secret otp tan",
@@ -106,7 +123,14 @@ _IS_MY_PASSWORD = re.compile(
 _PRESSED = re.compile(r"(?<![\w.,:/-])[#*]?\d(?:[\d*#]|[-/](?=\d)){2,20}[#*]?(?![\w])")
 _LOCK = re.compile(rf"\b{LOCK}\b", re.IGNORECASE)
 _TO_PRESS = re.compile(
-    r"\b(?:type|enter|press|dial|punch(?: in)?|key in|opens? (?:at|with|on|to|by)|unlocks? (?:at|with))\s+\Z",
+    r"\b(?:type|enter|press|dial|punch(?: in)?|key in|(?:opens?|opened|unlocks?|unlocked|disarms?|disarmed|armed|switched off) (?:at|with|on|to|by|using))\s+\Z",
+    re.IGNORECASE,
+)
+_TURNED = re.compile(
+    r"\d{1,2} (?:to the )?(?:left|right)(?:[, ]+(?:then |and )*\d{1,2} (?:to the )?(?:left|right)){1,5}", re.IGNORECASE
+)
+_BOX = re.compile(
+    r"\b(?:lock ?box|key ?box|key ?safe|keypad|padlock)(?: code)?\s*(?::|is)\s+(?P<value>[#*]?\d{3,8}[#*]?)(?![\w.,:]\d|\s*(?:mm|cm|m|kg)\b)",
     re.IGNORECASE,
 )
 _LINKED = re.compile(r"(?:[:=]|\b(?:is|are|to|needs?|takes|now|still|with|at|code|ist|es|est))\s*\Z", re.IGNORECASE)
@@ -183,6 +207,10 @@ def _pressed(text: str) -> Iterator[Span]:
         told = is_written_code(value) and _LINKED.search(before) and (_LOCK.search(before) or _CODE_IS.search(before))
         if typed or told:
             yield (*match.span(), "code")
+    for match in _TURNED.finditer(text):
+        if _LOCK.search(text[max(0, match.start() - REACH) : match.start()].rpartition("\n")[2]):
+            yield (*match.span(), "code")
+    yield from ((*match.span("value"), "code") for match in _BOX.finditer(text))
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:

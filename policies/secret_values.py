@@ -147,11 +147,30 @@ def is_code(told: Told) -> bool:
     value, name = told.value, told.name
     if not 3 <= sum(map(str.isdigit, value)) <= 14 or ("." in value and _VERSION.match(value)) or "\u25a1" in value:
         return False
-    if name.isupper() or name.casefold().startswith(("puk", "cvv", "cvc", "passcode", "pin code", "pin number")):
+    if name.isupper() or name.casefold().startswith(
+        ("puk", "cvv", "cvc", "passcode", "pin code", "pin number", "unlock", "swipe", "screen")
+    ):
         return True
     if name.casefold() == "pin":
         return bool(_SOMEBODYS_PIN.search(told.before))
     return bool(_OF_A_LOCK.search(told.before) or _FOR_A_LOCK.match(told.between))
+
+
+def is_spoken_code(told: Told) -> bool:
+    """Digits as words: after a code that opens something, or after somebody's PIN."""
+    if told.name.casefold() == "pin":
+        return bool(_SOMEBODYS_PIN.search(told.before))
+    return bool(_OF_A_LOCK.search(told.before) or _FOR_A_LOCK.match(told.between))
+
+
+def is_spelled(told: Told) -> bool:
+    """Letter by letter."""
+    return len(set(told.value)) > 3
+
+
+def is_wireless_key(told: Told) -> bool:
+    """A network's code is a word as little as a password is, but more is said of it."""
+    return not is_literal(told.value) and (is_mixed(told.value) or (told.value.isdigit() and len(told.value) >= 4))
 
 
 def is_written_code(value: str) -> bool:

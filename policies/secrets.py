@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from lethe.records import Reason
 from policies.identifiers import KINDS as IDENTIFIER_KINDS
 from policies.identifiers import identifiers
+from policies.plain import plain
 from policies.secret_assignments import assignments
 from policies.secret_phrases import phrases
 from policies.secret_shapes import shapes
@@ -35,9 +36,11 @@ class Finding:
 
 def find(text: str) -> list[Finding]:
     """Every secret and sensitive identifier in the text, in order, without overlaps."""
-    masked = PLACEHOLDER.sub(lambda match: MASK * len(match.group()), text)
+    read = plain(PLACEHOLDER.sub(lambda match: MASK * len(match.group()), text))
+    masked = read.text
     spans = [*shapes(masked), *identifiers(masked), *phrases(masked), *assignments(masked)]
-    return _repeats(masked, _apart(Finding(start, end, _reason(kind), kind) for start, end, kind in spans))
+    found = _repeats(masked, _apart(Finding(start, end, _reason(kind), kind) for start, end, kind in spans))
+    return [Finding(*read.span(each.start, each.end), each.reason, each.kind) for each in found]
 
 
 def redact(text: str) -> tuple[str, list[Finding]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,7 +14,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from lethe.ids import new_id, turn_id
 from lethe.keys import Keyring
-from lethe.records import Outcome, Reason, Turn
+from lethe.records import Outcome, ProposalIn, Reason, Turn
 from lethe.rules import Rules
 from lethe.store import barrier, work
 from lethe.store.database import tenant_transaction
@@ -69,7 +70,30 @@ def push(engine: Engine, turns: Sequence[Turn], rules: Rules, keys: Keyring, now
     return taken
 
 
+_NAMES = ("tenant", "user", "project", "task", "session", "turn", "speaker", "recalled", "proposed_by", "supersedes")
+
+_PLAIN_NAME = re.compile(r"[\w.-]{1,15}|(?:mem_)?[0-9a-fA-F-]{1,64}")  # most names; no secret looks so
+
+
+def secret_in_a_name(record: Turn | ProposalIn, rules: Rules) -> tuple[str, str] | None:
+    """(code, message) where a name holds a secret: names are kept as they are, for as long as anything of them is known.
+
+    Only what opens something is looked for; a name may well be a number that a card could have.
+    """
+    for field_name in _NAMES:
+        value = getattr(record, field_name, None)
+        for name in value if isinstance(value, list) else [value]:
+            if name and not _PLAIN_NAME.fullmatch(name) and Reason.SECRET in rules.redact(name)[1]:
+                return (
+                    Reason.SECRET.value,
+                    f"The field {field_name!r} holds a secret; names are kept. Use another name.",
+                )
+    return None
+
+
 def _fault(turn: Turn, rules: Rules, now: datetime) -> tuple[str, str] | None:
+    if secret := secret_in_a_name(turn, rules):
+        return secret
     if len(turn.text) > rules.max_text_chars:
         return (
             "text_too_long",

@@ -17,7 +17,7 @@ from lethe.errors import NotFound
 from lethe.ids import content_id, folded, key_id, owner_id, parsed, turn_id, words_id
 from lethe.lifecycle import rescreening
 from lethe.lifecycle.consolidation.standing_behind import bottom
-from lethe.lifecycle.intake import Refused, Taken
+from lethe.lifecycle.intake import Refused, Taken, secret_in_a_name
 from lethe.records import Act, Author, Candidate, ProposalIn, Reason, Scope, Turn
 from lethe.rules import Rules
 from lethe.store import barrier, work
@@ -42,7 +42,8 @@ def draft_of(source: UUID, turn: Turn, scope: Scope, candidate: Candidate, ordin
     """The draft of an extractor's candidate, what is secret in it taken out."""
     claim, in_claim = rules.redact(candidate.claim)
     value, in_value = rules.redact(candidate.object)
-    signals = {*candidate.signals, *in_claim, *in_value}
+    replaces, in_replaced = rules.redact(candidate.replaces) if candidate.replaces else (None, ())
+    signals = {*candidate.signals, *in_claim, *in_value, *in_replaced}
     key = key_id(turn.tenant, scope, candidate.subject, candidate.predicate)
     content = (candidate.subject, candidate.predicate, folded(value), claim, str(candidate.negated), candidate.act)
     offset = turn.observed_at.utcoffset()
@@ -55,7 +56,7 @@ def draft_of(source: UUID, turn: Turn, scope: Scope, candidate: Candidate, ordin
         "basis": candidate.basis.value, "confidence": candidate.confidence, "importance": candidate.importance,
         "cardinality": candidate.cardinality.value if candidate.cardinality else None,
         "observed_at": turn.observed_at, "observed_offset": int(offset.total_seconds()) if offset else 0,
-        "event_at": candidate.event_at, "expires_at": candidate.expires_at, "replaces": candidate.replaces,
+        "event_at": candidate.event_at, "expires_at": candidate.expires_at, "replaces": replaces,
         "supersedes": None, "cue": candidate.cue, "third_party": candidate.third_party,
         "signals": sorted(signal.value for signal in signals), "words": words_id(candidate.said or turn.text),
         "extractor": rules.extractor,
@@ -193,7 +194,9 @@ def propose(engine: Engine, items: Sequence[ProposalIn], rules: Rules, now: date
     taken = Taken()
     by_tenant: dict[str, list[tuple[int, ProposalIn]]] = {}
     for index, item in enumerate(items):
-        if item.observed_at > now + rules.max_ahead:
+        if fault := secret_in_a_name(item, rules):
+            taken.refused.append(Refused(index, *fault))
+        elif item.observed_at > now + rules.max_ahead:
             message = f"observed_at lies more than {rules.max_ahead} ahead of the clock; check the zone and the clock."
             taken.refused.append(Refused(index, "observed_in_future", message))
         else:

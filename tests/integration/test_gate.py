@@ -113,6 +113,14 @@ def test_a_tool_or_a_document_proposes_nothing_of_a_persons_turn(line: Line) -> 
     assert ("reject", ["untrusted_source"]) in line.reasons("a1")
 
 
+def test_a_secret_among_the_names_of_a_proposal_is_refused(line: Line) -> None:
+    turn = line.turn("a1", "I play the oboe.", 0)
+    line.take(turn)
+    token = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    taken = line.propose(line.proposal(turn, "plays", "the oboe", proposed_by=token))
+    assert [(refused.code, token in refused.message) for refused in taken.refused] == [("secret", False)]
+
+
 def test_no_agent_confirms_by_itself(line: Line) -> None:
     turn = line.turn("a1", "The oboe suits me.", 0)
     line.take(turn)

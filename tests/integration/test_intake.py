@@ -146,3 +146,22 @@ def test_the_asynchronous_client_has_every_method_of_the_other() -> None:
     for name in methods:
         assert inspect.iscoroutinefunction(getattr(AsyncLethe, name)), name
         assert getattr(AsyncLethe, name).__doc__ == getattr(Lethe, name).__doc__
+
+
+TOKEN = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+
+
+@pytest.mark.parametrize("field", ["user", "project", "task", "session", "turn", "speaker", "recalled"])
+def test_a_name_that_holds_a_secret_is_refused_and_not_repeated(send: Any, field: str) -> None:
+    answer = send(turn(**{field: [TOKEN] if field == "recalled" else TOKEN}), turn("t2"))
+    assert [(refused.index, refused.code) for refused in answer.refused] == [(0, "secret")]
+    assert TOKEN not in answer.refused[0].message
+    assert answer.accepted == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["3f1c0b9e-8d4e-4a57-9a0e-0c8f6f3b2a11", "4111111111111111", "ann@post.example", "auth0|5f7c8ec7c33c6c004bbafe82"],
+)
+def test_ordinary_names_are_no_secrets(send: Any, name: str) -> None:
+    assert send(turn(name, user=name, session=name)).accepted == 1

@@ -208,3 +208,106 @@ def test_findings_lie_in_the_text_in_order_and_apart(text: str) -> None:
 )
 def test_what_stands_for_a_secret_is_one_even_where_it_was_cut_short(text: str) -> None:
     assert reasons_in(text)
+
+
+# Spoken as people speak, with digits in words, and written with characters that are not seen or only look like letters.
+SPOKEN = [
+    "The wifi code is blue-kettle-42.",
+    "The wifi code is 48213377.",
+    "Our wifi key is kettle4521blue.",
+    "wlan password is Kettle-4521",
+    "WLAN-Passwort: Kettle4521",
+    "The WLAN key is kettle4521",
+    "The alarm code is 4827.",
+    "The gate code is 4827#.",
+    "The safe combination is 12-34-56.",
+    "The safe opens with 12 left, 34 right, 56 left.",
+    "The combination to the safe is 12 34 56.",
+    "The code for the garage is 9931.",
+    "The garage door code: 9931",
+    "My PIN is 4411.",
+    "my pin: 4 4 1 1",
+    "The pin for my card is four four one one.",
+    "The alarm code is four eight two seven.",
+    "The door code is one nine eight four.",
+    "p\u200bassword: Kettle-4521",
+    "pass\u200bword is Kettle-4521",
+    "My pa\u00adssword is Kettle-4521",
+    "my p\u0430ssword is Kettle-4521",
+    "My password is K\u200bettle-4521-x",
+    "\uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44: Kettle-4521",
+    "My PIN is \uff14\uff14\uff11\uff11.",
+    "4111\u200b1111\u200b1111\u200b1111",
+    "My password is spelled k e t t l e 4 5 2 1.",
+    "The lock opens with 4827.",
+    "The entry code is B4827.",
+    "The key box code is 4827.",
+    "The lockbox is 4827.",
+    "The locker combination is 7-21-9.",
+    "The burglar alarm is disarmed with 4827.",
+    "Router password: kettle4521",
+    "The guest network password is kettle4521",
+    "The hotspot password is kettle4521",
+    "My unlock pattern is 1-4-7-8-9.",
+    "My voicemail PIN is 2291.",
+    "The passcode of my phone is 229144.",
+    "To get in, type 4827 at the gate.",
+    "The keypad code is 4827.",
+]
+BESIDE = [
+    "The wifi code of conduct is posted in the hall.",
+    "The wifi is slow today.",
+    "The alarm is at 6:30.",
+    "My alarm is set for 0630.",
+    "My alarm goes off at 7.",
+    "The gate is number 14.",
+    "My gate is B42.",
+    "The safe is in the cellar.",
+    "A safe combination of colours is blue and grey.",
+    "The combination of 3 and 4 makes 7.",
+    "My post code is 20095.",
+    "The zip code is 90210.",
+    "The area code is 040.",
+    "The country code is DE.",
+    "The discount code is SUMMER20.",
+    "The error code is 404.",
+    "The dress code is casual.",
+    "The product code is B4827.",
+    "The booking code is X7K2QP.",
+    "The source code is in main.",
+    "The colour code is 4827.",
+    "The dialling code is 0049.",
+    "The course code is CS101.",
+    "Our network has 42 nodes.",
+    "Our router is a FritzBox 7590.",
+    "The router is model AX3000.",
+    "The locker is number 72.",
+    "My phone has 128 GB.",
+    "The lock is 40 mm wide.",
+    "The key signature is four flats.",
+    "The key is under the mat.",
+    "The gate opens at 9.",
+    "The garage is 12 metres long.",
+    "The door is 2100 mm high.",
+    "My pin badge is from 1984.",
+    "I pinned version 2.4.1.",
+    "We met at gate 4827.",
+    "The password policy needs 12 characters.",
+    "I forgot my password.",
+    "My password manager is KeePass.",
+    "Café crème costs 4,50.",
+]
+
+
+@pytest.mark.parametrize("text", SPOKEN)
+def test_a_spoken_or_disguised_secret_is_found(text: str) -> None:
+    assert redact(text)[1]
+
+
+@pytest.mark.parametrize("text", BESIDE)
+def test_its_harmless_neighbour_is_left_alone(text: str) -> None:
+    assert redact(text) == (text, [])
+
+
+def test_a_disguised_value_is_taken_out_whole() -> None:
+    assert redact("My p\u200bassword is Kettle\u200b-4521, ok?")[0] == "My p\u200bassword is [redacted: password], ok?"
