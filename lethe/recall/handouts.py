@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 from uuid import UUID
 
 import sqlalchemy as sa
@@ -29,13 +30,15 @@ ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Memories of a tenant that one answer handed out, and when; `past`: to a question about another time."""
+    """Memories of a tenant that one answer handed out, and when; `past`: to a question about another time. `scores`: one a
+    memory, or none, as in a profile."""
 
     tenant: str
     memories: tuple[UUID, ...]
     session: str | None
     at: datetime
     past: bool
+    scores: tuple[float | None, ...] = ()
 
 
 class HandOutLog:
@@ -48,10 +51,17 @@ class HandOutLog:
         self._writer = threading.Thread(target=self._write_all, name="handouts", daemon=True)
         self._writer.start()
 
-    def note(self, tenant: str, memories: Sequence[UUID], session: str | None, when: Moment) -> None:
+    def note(
+        self,
+        tenant: str,
+        memories: Sequence[UUID],
+        session: str | None,
+        when: Moment,
+        scores: Sequence[float | None] = (),
+    ) -> None:
         """Note what was handed out; never waits."""
         try:
-            self._waiting.put_nowait(Note(tenant, tuple(memories), session, when.at, when.past))
+            self._waiting.put_nowait(Note(tenant, tuple(memories), session, when.at, when.past, tuple(scores)))
         except queue.Full:
             log.get().warning("handouts.dropped", memories=len(memories))
 
@@ -117,16 +127,21 @@ class HandOutLog:
 
 def write(engine: Engine, tenant: str, notes: Sequence[Note]) -> None:
     """Write hand-outs of one tenant; those of memories that are gone by now leave no trace."""
-    rows = [(memory, note) for note in notes for memory in note.memories]
+    rows = [
+        (memory, note, score)
+        for note in notes
+        for memory, score in zip_longest(note.memories, note.scores[: len(note.memories)])
+    ]
     with tenant_transaction(engine, tenant) as connection:
         connection.execute(
             _INSERT,
             {
                 "tenant": tenant,
-                "memories": [memory for memory, _ in rows],
-                "sessions": [note.session for _, note in rows],
-                "times": [note.at for _, note in rows],
-                "past": [note.past for _, note in rows],
+                "memories": [memory for memory, _, _ in rows],
+                "sessions": [note.session for _, note, _ in rows],
+                "times": [note.at for _, note, _ in rows],
+                "past": [note.past for _, note, _ in rows],
+                "scores": [score for _, _, score in rows],
             },
         )
         due.mark(connection, tenant, {due.LOG: max(note.at for note in notes)}, max(note.at for note in notes))
@@ -142,9 +157,9 @@ with there as materialized (
   select m.id from memories m where m.tenant = :tenant and m.id = any(cast(:memories as uuid[])) and m.invisible_at is null
   order by m.id for key share
 )
-insert into handouts (tenant, memory, session, at, past)
-select :tenant, given.memory, given.session, given.at, given.past
-from unnest(cast(:memories as uuid[]), cast(:sessions as text[]), cast(:times as timestamptz[]), cast(:past as boolean[]))
-  as given(memory, session, at, past)
+insert into handouts (tenant, memory, session, at, past, score)
+select :tenant, given.memory, given.session, given.at, given.past, given.score
+from unnest(cast(:memories as uuid[]), cast(:sessions as text[]), cast(:times as timestamptz[]), cast(:past as boolean[]),
+            cast(:scores as real[])) as given(memory, session, at, past, score)
 join there on there.id = given.memory
 """)

@@ -37,7 +37,14 @@ Answer = dict[str, Any]
 class HandOuts(Protocol):
     """Where hand-outs are noted; must not block."""
 
-    def note(self, tenant: str, memories: Sequence[UUID], session: str | None, when: Moment) -> None: ...
+    def note(
+        self,
+        tenant: str,
+        memories: Sequence[UUID],
+        session: str | None,
+        when: Moment,
+        scores: Sequence[float | None] = (),
+    ) -> None: ...
 
 
 @dataclass(slots=True)
@@ -246,7 +253,8 @@ def _handed_out(
     given.sort(key=lambda item: (-item[0], -item[1].observed_at.timestamp(), item[1].id))
     del given[asked.k :]
     if log is not None and given:
-        log.note(asked.query.tenant, [row.id for _, row, _ in given], asked.query.session, asked.when)
+        scores = [score for score, _, _ in given]
+        log.note(asked.query.tenant, [row.id for _, row, _ in given], asked.query.session, asked.when, scores)
     nothing = "below_threshold" if candidates.eligible else "no_eligible_memory"
     return {
         "memories": [_scored(row, score, signals, asked.when) for score, row, signals in given],

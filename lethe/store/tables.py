@@ -518,10 +518,11 @@ handouts = sa.Table(
     sa.Column("session", sa.Text),
     sa.Column("at", Moment, nullable=False),
     _flag("past"),
+    sa.Column("score", sa.REAL),
     sa.Index(None, "tenant", "session", "at"),
     sa.Index(None, "tenant", "memory"),
     sa.Index(None, "tenant", "at"),
-    comment="Every hand-out, by id. `past`: it answered an `as_of` and counts as no use.",
+    comment="Every hand-out, by id. `past`: it answered an `as_of` and counts as no use. `score`: null in a profile.",
 )
 
 tombstones = sa.Table(

@@ -18,7 +18,7 @@ from lethe.keys import Keyring
 from lethe.lifecycle.forgetting import access, keeping
 from lethe.lifecycle.forgetting.tasks import end_task
 from lethe.recall import reading
-from lethe.recall.handouts import HandOutLog, Note
+from lethe.recall.handouts import HandOutLog, Note, write
 from lethe.recall.uses import UseBuffer
 from lethe.records import Mark
 from lethe.rules import Rules
@@ -117,6 +117,19 @@ def test_wrong_or_outdated_again_and_again_comes_up_for_review(line: Line) -> No
     keeping.feedback(line.engine, line.tenant, memory, Mark.WRONG, line.rules, days(4))
     assert run(line, "review", days(5))["changed"] == {"stale": 1}
     assert reading.reviews(line.engine, line.tenant)["reviews"][0]["reason"] == "marked_unhelpful"
+
+
+def test_what_is_wrong_and_matches_ever_better_comes_up_sooner(line: Line) -> None:
+    ends = []
+    for name, scores in (("tea", (0.3, 0.4, 0.7)), ("soup", (0.7, 0.4, 0.3))):
+        memory = keep(line, name, kind="preference")
+        for day, score in enumerate(scores):
+            handed = Note(line.tenant, (parsed("mem", memory),), f"s{day}", days(day), False, (score,))
+            write(line.engine, line.tenant, [handed])
+        for day in (3, 4):
+            keeping.feedback(line.engine, line.tenant, memory, Mark.WRONG, line.rules, days(day))
+        ends.append(run(line, "review", days(5))["changed"].get("stale", 0))
+    assert ends == [1, 0]
 
 
 def test_useful_forgives(line: Line) -> None:

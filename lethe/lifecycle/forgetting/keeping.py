@@ -79,7 +79,7 @@ def pin(
 
 def feedback(engine: Engine, tenant: str, memory: str, mark: Mark, rules: Rules, now: datetime) -> dict[str, Any]:
     """Take down how a hand-out served. Useful: a use, and what was marked before is forgiven. Wrong or outdated again and
-    again: due for review. Returns the envelope. Raises NotFound, NotInForce."""
+    again: due for review, sooner where it matches ever better. Returns the envelope. Raises NotFound, NotInForce."""
     with tenant_transaction(engine, tenant) as connection:
         row = _in_force(connection, tenant, memory)
         if mark is Mark.USEFUL:
@@ -88,17 +88,32 @@ def feedback(engine: Engine, tenant: str, memory: str, mark: Mark, rules: Rules,
             dates.write(connection, tenant, {row.id: found}, now, {row.id: now})
         else:
             limit = rules.forgetting.unhelpful
-            connection.execute(_DID_NOT, {"tenant": tenant, "id": row.id, "limit": limit, "now": now})
-            due.mark(connection, tenant, {due.REVIEW: now if row.unhelpful + 1 >= limit else None}, now)
+            marks = 2 if row.unhelpful and _matches_better(connection, tenant, row.id) else 1
+            named = {"tenant": tenant, "id": row.id, "limit": limit, "marks": marks, "now": now}
+            connection.execute(_DID_NOT, named)
+            due.mark(connection, tenant, {due.REVIEW: now if row.unhelpful + marks >= limit else None}, now)
         _changed(connection, tenant, row, "feedback", mark.value, rules, now)
         return _envelope(connection, tenant, row.id)
 
 
 _HELPED = sa.text("update memories set uses = uses + 1, unhelpful = 0 where tenant = :tenant and id = :id")
 _DID_NOT = sa.text("""
-update memories set unhelpful = unhelpful + 1,
-  review_after = case when unhelpful + 1 >= :limit then least(review_after, :now) else review_after end
+update memories set unhelpful = unhelpful + :marks,
+  review_after = case when unhelpful + :marks >= :limit then least(review_after, :now) else review_after end
 where tenant = :tenant and id = :id
+""")
+
+
+def _matches_better(connection: Connection, tenant: str, memory: UUID) -> bool:
+    """Was it handed out last with a higher score than before on the whole?"""
+    return bool(connection.execute(_RISES, {"tenant": tenant, "id": memory}).scalar())
+
+
+_RISES = sa.text("""
+with scored as (
+  select score, row_number() over (order by at desc, id desc) as place from handouts
+  where tenant = :tenant and memory = :id and score is not null and not past)
+select (select score from scored where place = 1) > (select avg(score) from scored where place > 1)
 """)
 
 

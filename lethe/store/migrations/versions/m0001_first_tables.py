@@ -196,8 +196,9 @@ def create_tables() -> None:
         sa.Column("session", sa.Text(), nullable=True),
         sa.Column("at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("past", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("score", sa.REAL(), nullable=True),
         sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_handouts")),
-        comment="Every hand-out, by id. `past`: it answered an `as_of` and counts as no use.",
+        comment="Every hand-out, by id. `past`: it answered an `as_of` and counts as no use. `score`: null in a profile.",
     )
     op.create_index(op.f("ix_handouts_tenant_at"), "handouts", ["tenant", "at"], unique=False)
     op.create_index(op.f("ix_handouts_tenant_memory"), "handouts", ["tenant", "memory"], unique=False)
