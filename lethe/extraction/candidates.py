@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from lethe.extraction.anchors import anchored
@@ -33,7 +33,7 @@ from lethe.extraction.standing import Standing
 from lethe.extraction.talk import steers_the_talk
 from lethe.extraction.values import Meaning, canonical, slug, value
 from lethe.extraction.words import words
-from lethe.records import Act, Candidate, Kind, Reason
+from lethe.records import Act, Candidate, Cardinality, Kind, Reason
 
 _PROJECT_WORDED = re.compile(
     r"\b(?:(?:for|in|on) (?:this|the|our) (?:project|repo(?:sitory)?|codebase)|(?:for|in|on) project [\w-]+)\b",
@@ -44,13 +44,23 @@ _CORRECTED = re.compile(
     re.IGNORECASE,
 )
 _PICTURES = words("photo pic picture shot snap")
+_MOVED = words("moved_to moved_into relocated_to")
+_LONG_AGO = timedelta(days=730)
 _MOVES_A_DATE = words("shift move extend postpone change push reschedule bring delay")
 
 
 def from_instruction(order: Instruction, piece: Piece, setting: Setting) -> Candidate:
     """A standing instruction as a candidate."""
     shared = setting.project is not None and bool(_PROJECT_WORDED.search(piece.text))
-    return _candidate(order.meaning, order.claim, shared=shared, cue=piece.cue, signals=doubts_of_piece(piece))
+    replaces = order.meaning.replaces
+    return _candidate(
+        order.meaning,
+        order.claim,
+        shared=shared,
+        replaces=replaces,
+        cue=piece.cue or replaces is not None,
+        signals=doubts_of_piece(piece),
+    )
 
 
 def from_mention(said: Meaning, claim: str, piece: Piece) -> Candidate:
@@ -109,6 +119,29 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
         confidence=_confidence(clause, said),
         signals=signals,
     )
+
+
+def with_home(said: Candidate, setting: Setting) -> list[Candidate]:
+    """The candidate; of a move to a place, the event and that the user lives there from then on.
+
+    A move of long ago, or into another role, tells nothing of today.
+    """
+    if said.kind is not Kind.EPISODIC or said.predicate not in _MOVED or said.subject != "user":
+        return [said]
+    event = replace(said, replaces=None)
+    old = said.event_at is not None and setting.observed_at - said.event_at > _LONG_AGO
+    if old or said.negated or not said.object[:1].isupper() or " when " in said.claim:
+        return [event]
+    home = replace(
+        said,
+        kind=Kind.SEMANTIC,
+        predicate="lives_in",
+        claim=f"The user lives in {said.object}.",
+        importance=0.9,
+        cardinality=Cardinality.SINGLE,
+        cue=True,
+    )
+    return [event, home]
 
 
 def from_remark(clause: Clause, sent: Any, setting: Setting) -> str | None:
@@ -237,6 +270,8 @@ def _described(clause: Clause, setting: Setting) -> dict[int, str]:
 
 def _claim(clause: Clause, setting: Setting, put: dict[int, str]) -> str:
     tokens = clause.tokens
+    if tokens[-1].lower_ == "now" and tokens[-1].i in clause.fillers and clause.tense is Tense.PRESENT:
+        tokens = tokens[:-1]  # whenever the claim is read, that is another now
     if clause.antecedent is not None:
         antecedent = [t for t in clause.antecedent.subtree if t.i < clause.subject.i and not t.is_punct]
         tokens = antecedent + [t for t in tokens if t.i != clause.subject.i and t.i > clause.subject.i]

@@ -62,6 +62,11 @@ _ADDITIVE = words(
     "include add mention provide give show use highlight explain suggest recommend list offer note point ask check cite"
 )
 _REPLYING = words("answer reply respond speak talk schedule send book remind")
+_DELIVERING = words("deliver export save make produce prepare create file store attach sort name give")
+_INSTEAD = re.compile(
+    r"(?:,?\s+(?:instead of|rather than|and not|not)\s+)(?P<old>[^,;.!?]+?)(?=\s+from now on\b|[\s.!]*$)", re.IGNORECASE
+)
+_FROM_NOW_ON = re.compile(r",?\s+(?:from (?:now|here|today) on|in (?:the )?future|going forward)\s*$", re.IGNORECASE)
 _LANGUAGES = words(
     "english german french spanish italian portuguese dutch swedish norwegian danish finnish icelandic "
     "polish czech slovak hungarian romanian bulgarian greek turkish russian ukrainian arabic hebrew "
@@ -161,7 +166,17 @@ def _stands(text: str, body: str, rest: Sequence[Token], opening: re.Match[str],
         return True
     if denied:
         return not _COMFORT.match(body) and not _HERE_AND_NOW.search(body)
+    if _INSTEAD.search(body) and _of_a_kind_that_is_mine(rest) and not _HERE_AND_NOW.search(body):
+        return True
     return rest[0].lower_ in _STYLE and alone and _generic(rest)
+
+
+def _of_a_kind_that_is_mine(rest: Sequence[Token]) -> bool:
+    """ "send my reports": all of them from now on, and not this one."""
+    return any(
+        token.tag_ in ("NNS", "NNPS") and any(child.lower_ in ("my", "our") for child in token.children)
+        for token in rest[1:4]
+    ) and (rest[0].lower_ in _REPLYING or rest[0].lower_ in _STYLE or rest[0].lower_ in _DELIVERING)
 
 
 def _is_plural_thing(token: Token, rest: Sequence[Token]) -> bool:
@@ -211,8 +226,19 @@ def _worded(
         claim += f" {said[0] if said else scoped[0]}"
     for said_here, meant in voices.these.items():
         claim = claim.replace(said_here, meant)
-    meaning = _meaning(lemma, rest, when, denied, voices)
+    meaning = _without_the_old(_meaning(lemma, rest, when, denied, voices))
     return Instruction(meaning, claim.rstrip(" ,;:!?.") + ".") if meaning.object else None
+
+
+def _without_the_old(meaning: Meaning) -> Meaning:
+    """ "reports as CSV instead of PDF": the value is "reports as CSV", and it replaces "reports as PDF"."""
+    text = _FROM_NOW_ON.sub("", meaning.object)
+    hit = _INSTEAD.search(text)
+    if hit is None:
+        return replace(meaning, object=text or meaning.object)
+    new, old = text[: hit.start()].strip(), hit["old"].strip()
+    placed = re.match(r"(?P<before>.+\b(?:as|in|to|by|with|via|on|at) )\S+$", new)
+    return replace(meaning, object=new or meaning.object, replaces=f"{placed['before']}{old}" if placed else old)
 
 
 def _meaning(lemma: str, rest: Sequence[Token], when: Sequence[Token], denied: bool, voices: Voices) -> Meaning:

@@ -31,6 +31,7 @@ _NO_EMPLOYER = words("home night nights myself fun hours weekends desk speed pea
 _DWELLINGS = words(
     "apartment flat house home studio condo room cottage cabin bungalow loft dorm basement van houseboat tent caravan"
 )
+_MOVING = words("move relocate")
 _STATUS = words("married single divorced widowed engaged separated")
 _DURATION = re.compile(
     r"[\s,]*\b(?:since\b.*|for (?:about |around |over |almost |nearly )?(?:\d+|an?|many|several|some|two|three|four|five|six|"
@@ -103,6 +104,11 @@ def _being(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
             clause.negated,
             event=True,
         )
+    if clause.negated or clause.ended:  # "am not allergic to nuts": the denial stands apart from what is denied
+        complement = [token for token in complement if token.dep_ != "neg"]
+        text = value(complement, voices, put)
+        if not text:
+            return None
     if re.fullmatch(r"\d{1,3}(?: years old)?", text):
         return Meaning(Kind.SEMANTIC, "user", "age", text, SINGLE, 0.7, clause.negated)
     if head.lower_ in _STATUS:
@@ -274,6 +280,9 @@ def _by_row(
     text = re.sub(r"^no (?=\w)", "", text) if clause.negated else text
     if not text:
         return None
+    if row.name == "lives_in" and lemma_of(clause.verb) in _MOVING and clause.tense in (Tense.PAST, Tense.PERFECT):
+        name = slug(clause.verb.lower_, preposition.text if preposition is not None else "")
+        return Meaning(Kind.EPISODIC, "user", name, text, MANY, 0.6, clause.negated, event=True, replaces=replaces)
     return Meaning(
         row.kind,
         "user",

@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lethe.extraction.answers import short_answer
-from lethe.extraction.candidates import from_clause, from_instruction, from_mention, from_remark, from_taken_up
+from lethe.extraction.candidates import (
+    from_clause,
+    from_instruction,
+    from_mention,
+    from_remark,
+    from_taken_up,
+    with_home,
+)
 from lethe.extraction.clauses import Clause, clauses
 from lethe.extraction.frames import framed
 from lethe.extraction.instructions import instruction
@@ -182,6 +189,7 @@ def _sentence(sent: Any, piece: Piece, setting: Setting, alone: bool, before: li
         out.extend(from_mention(meaning, claim, piece) for meaning, claim in mentions(sent, setting.voices, heard))
         if setting.to_assistant:
             out.extend(from_mention(said, claim, piece) for said, claim in presupposed(sent, setting.voices, heard))
+    out = [said for each in out for said in with_home(each, setting)]
     return [replace(candidate, said=sent.text) for candidate in out]
 
 

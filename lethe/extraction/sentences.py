@@ -38,8 +38,9 @@ _ABBREVIATION = re.compile(
 _STOP = re.compile(r"(?:[.!?…]+[\"'”’)]*|:\)|;\))\s+(?=\S)|[。！？]\s*|\s+[–—]\s+(?=I\b|my\b)|;\s+(?=\S)")
 
 _LEAD = re.compile(
-    r"^\s*(?:(?P<cue>actually|correction|update|edit|i changed my mind|change of plans?|as of (?:now|today)|starting today)"
+    r"^\s*(?:(?P<cue>actually|after all|(?:as )?it turns out|turns out|correction|update|edit|i changed my mind|change of plans?|as of (?:now|today)|starting today)"
     r"\s*[,:;.—–-]+\s*"
+    r"|(?P<found>(?:as )?(?:it )?turns out(?: that)?\s+)(?=(?:i|i'm|i’m|my|we|we're)\b)"
     r"|(?P<yes>yes|yeah|yep|yup|no|nope|nah|sure|right|correct|exactly|indeed)\b(?:\s+(?-i:[A-Z])\w+)?(?:,?\s+(?:please|sure|definitely|exactly))?\s*[,:;.!—–-]+\s*"
     r"|(?:by the way|btw|oh|ah|also|well|anyway|anyways|hmm+|uh|um|aww+|awh|omg|man|dude|gosh|whoa|woah|ugh|phew|haha+|lol|yay|congrats|ok|okay|so|fyi|for the record|just so you know|for instance|for example|lately|these days|on (?:a|another|that) (?:different |side )?note|"
     r"for your information|for context|for reference|to be (?:honest|clear|precise)|honestly|frankly|in fact|in general|"
@@ -62,6 +63,10 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 
+# "I live in Oulu these days, actually.": the cue is no part of what is said.
+_TRAILING_CUE = re.compile(
+    r"(?:,?\s+(?:actually|after all|as it turns out|it turns out|these days|nowadays)\b)+(?=\s*[,.!…]*$)", re.IGNORECASE
+)
 _IS_SHORT = re.compile(
     r"^(my (?:\w+ )?(?:name|birthday|job|hobby|favou?rite \w+))['’]s(?= (?!name\b|own\b)\w)", re.IGNORECASE
 )
@@ -221,9 +226,11 @@ def _opened(sentence: str) -> tuple[str, bool, bool]:
     while hit := _LEAD.match(text):
         if not text[hit.end() :].strip():
             break
-        cue, answers = cue or bool(hit["cue"]) or bool(hit["since"]), answers or bool(hit["yes"])
+        cue, answers = cue or bool(hit["cue"] or hit["since"] or hit["found"]), answers or bool(hit["yes"])
         text = text[hit.end() :]
-    return _elided_subject(_ASIDE.sub("", text).strip(" ,;-–—\t")), cue, answers
+    text = _ASIDE.sub("", text).strip(" ,;-–—\t")
+    plain = _TRAILING_CUE.sub("", text)
+    return _elided_subject(plain), cue or plain != text, answers
 
 
 def _elided_subject(text: str) -> str:

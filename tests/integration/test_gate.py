@@ -113,6 +113,25 @@ def test_a_tool_or_a_document_proposes_nothing_of_a_persons_turn(line: Line) -> 
     assert ("reject", ["untrusted_source"]) in line.reasons("a1")
 
 
+@pytest.mark.parametrize("text", ["Actually, I am not allergic to nuts.", "I am not allergic to nuts, actually."])
+def test_a_denial_of_high_consequence_opens_a_review_wherever_its_cue_stands(line: Line, text: str) -> None:
+    line.take(line.turn("a1", "I am allergic to nuts.", 0), line.turn("a2", text, 3))
+    assert line.reasons("a2") == [("review", ["conflict_needs_review"])]
+
+
+def test_an_order_that_was_changed_replaces_the_former(line: Line) -> None:
+    line.take(
+        line.turn("a1", "Always send my reports as PDF.", 0),
+        line.turn("a2", "Actually, please send my reports as CSV instead of PDF.", 3),
+    )
+    assert [row["object"] for row in line.memories(every=False)] == ["reports as CSV"]
+
+
+def test_a_move_replaces_where_somebody_lived(line: Line) -> None:
+    line.take(line.turn("a1", "I live in Lahti.", 0), line.turn("a2", "I moved to Oulu last week.", 9))
+    assert [row["object"] for row in line.memories(every=False) if row["predicate"] == "lives_in"] == ["Oulu"]
+
+
 def test_a_secret_among_the_names_of_a_proposal_is_refused(line: Line) -> None:
     turn = line.turn("a1", "I play the oboe.", 0)
     line.take(turn)

@@ -8,7 +8,7 @@ import pytest
 
 from lethe.extraction import extract, extract_many
 from lethe.extraction.dates import moments
-from lethe.records import Act, Basis, Kind
+from lethe.records import Act, Basis, Cardinality, Kind
 from tests.unit.extraction.saying import OBSERVED, candidates, kept, key, only, turn
 
 
@@ -42,8 +42,69 @@ def test_a_retraction_lands_on_what_was_stated(words: str, stated: str) -> None:
 def test_a_correction_names_what_it_replaces() -> None:
     found = only("Correction: I live in Visby, not in Kalmar.")
     assert (found.predicate, found.object, found.replaces, found.cue) == ("lives_in", "Visby", "Kalmar", True)
-    moved = only("I moved from Kalmar to Visby.")
-    assert (moved.object, moved.replaces) == ("Visby", "Kalmar")
+    event, home = kept("I moved from Kalmar to Visby.")
+    assert (event.object, event.replaces) == ("Visby", None), "an earlier move stays true"
+    assert (home.predicate, home.object, home.replaces) == ("lives_in", "Visby", "Kalmar")
+
+
+def test_a_move_is_an_event_and_a_home_from_then_on() -> None:
+    event, home = kept("I moved to Visby last week.")
+    assert (event.kind, event.claim) == (Kind.EPISODIC, "The user moved to Visby in the week of 5 August 2024.")
+    assert (home.kind, home.claim, home.event_at) == (Kind.SEMANTIC, "The user lives in Visby.", event.event_at)
+    assert home.cue
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I moved to the sales department last week.", "I moved to Visby in 1999.", "I moved to Visby when I was six."],
+)
+def test_a_move_elsewhere_or_long_ago_is_no_home(text: str) -> None:
+    assert [found.kind for found in kept(text)] == [Kind.EPISODIC]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Actually, I am not allergic to nuts.",
+        "I am not allergic to nuts, actually.",
+        "I am not allergic to nuts after all.",
+        "It turns out I am not allergic to nuts.",
+        "I am not allergic to nuts, by the way, actually.",
+    ],
+)
+def test_a_cue_counts_wherever_it_stands_and_is_no_part_of_the_claim(text: str) -> None:
+    found = only(text)
+    assert (found.predicate, found.object, found.negated, found.cue) == ("allergic_to", "nuts", True, True)
+    assert found.claim == "The user is not allergic to nuts."
+
+
+@pytest.mark.parametrize("text", ["I live in Oulu now.", "I live in Oulu these days.", "Nowadays I live in Oulu."])
+def test_a_claim_says_nothing_of_the_moment_it_was_made_in(text: str) -> None:
+    found = only(text)
+    assert (found.claim, found.cue) == ("The user lives in Oulu.", True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Actually, please send my reports as CSV instead of PDF.",
+        "Send my reports as CSV, not PDF.",
+        "From now on send my reports as CSV rather than PDF.",
+    ],
+)
+def test_a_changed_order_for_a_kind_of_thing_stands_and_replaces_the_former(text: str) -> None:
+    before, found = only("Always send my reports as PDF."), only(text)
+    assert key(before) == ("user", "send_reports", "reports as PDF")
+    assert key(found) == ("user", "send_reports", "reports as CSV")
+    assert (found.replaces, found.cue, found.cardinality) == ("reports as PDF", True, Cardinality.SINGLE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Actually, book the flight for Tuesday instead of Monday.", "Please send me the report as CSV instead of PDF."],
+)
+def test_a_changed_task_is_still_a_task(text: str) -> None:
+    assert kept(text) == []
 
 
 def test_a_new_value_in_a_sentence_that_drops_the_old_one() -> None:
