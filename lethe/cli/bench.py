@@ -16,6 +16,7 @@ BENCHES = {
     "recall": "a warm recall against query embedding plus the bare exact query",
     "forgetting": "a night with 10,000 due, against the size of the store and against bare SQL",
     "deletion": "forgetting a user of 10,000 memories against bare DELETEs and a vacuum, and what others wait meanwhile",
+    "gdpr": "GDPRbench's controller, customer and processor by 8 clients, with the deletion guarantees and without",
     "memory": "resident memory of the processes, and how long `lethe --help` takes",
 }
 

@@ -9,11 +9,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from lethe.client.client import Lethe
+from lethe.settings import Settings
 
 LETHE = Path(sys.executable).with_name("lethe")
 
@@ -76,6 +79,14 @@ def instance() -> Iterator[Instance]:
     finally:
         made.run("down")
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def client(instance: Instance) -> Iterator[Lethe]:
+    """The client library on that instance."""
+    nowhere = dict.fromkeys(("database_url", "admin_url", "broker_url", "cache_url"))
+    with Lethe(replace(Settings.from_environment(), home=instance.home, **nowhere)) as made:
+        yield made
 
 
 @pytest.fixture

@@ -6,13 +6,11 @@ import os
 import random
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
-import pytest
 import redis
 from sqlalchemy.exc import DBAPIError
 
@@ -20,18 +18,10 @@ from lethe.client.client import Lethe
 from lethe.embedded import postgres, running
 from lethe.embedded.places import Home
 from lethe.errors import LetheError
-from lethe.settings import Settings
 from tests.acceptance.conftest import Instance, turn
 
 WHOLE_USER, ONE_SESSION = "user", "session"
 MOMENT = 1.0  # seconds after a request within which it is disturbed
-
-
-@pytest.fixture
-def client(instance: Instance) -> Iterator[Lethe]:
-    nowhere = dict.fromkeys(("database_url", "admin_url", "broker_url", "cache_url"))
-    with Lethe(replace(Settings.from_environment(), home=instance.home, **nowhere)) as made:
-        yield made
 
 
 def kill_workers(home: Home) -> None:
