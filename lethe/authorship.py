@@ -77,9 +77,10 @@ def passages(text: str) -> tuple[Passage, ...]:
 
 
 @lru_cache(maxsize=256)
-def strictly(text: str) -> tuple[Passage, ...]:
-    """The turn as runs in order, as the gate reads it: what is quoted inline or attributed to others is foreign too."""
-    return _runs(text, [*_blocks(text), *spoken_quotes(text), *attributed(text)])
+def strictly(text: str, *, reports: bool = True) -> tuple[Passage, ...]:
+    """The turn as runs in order, as the gate reads it: what is quoted inline is foreign too, and with `reports` what is
+    attributed to others."""
+    return _runs(text, [*_blocks(text), *spoken_quotes(text), *(attributed(text) if reports else ())])
 
 
 def spoken_quotes(text: str) -> Iterator[Span]:

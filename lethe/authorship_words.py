@@ -124,15 +124,15 @@ THIRD_PERSON = re.compile(
 _ME = r"(?:I|I['’]\w+|my|we|we['’]\w+|our)"
 _TOLD = (
     r"(?:said|says|told|tells|claimed|claims|mentioned|mentions|thinks|believes|insists|insisted|swears|reckons|wrote|writes|"
-    r"texted|texts|announced|announces|states|stated|suggested|suggests|remarked|jokes|joked|keeps saying|kept saying|was saying|is saying)"
+    r"texted|texts|announced|announces|states|stated|remarked|jokes|joked|keeps saying|kept saying|was saying|is saying)"
 )
 _NOT_I = (
     r"(?<!\bI )(?<!\bI’ve )(?<!\bI've )(?<!\bwe )(?<!\bWe )(?<!\bI just )(?<!\bI already )(?<!\bI have )(?<!\bI also )(?<!\bI always )"
-    r"(?<!\bI had )(?<!\bI never )(?<!\bI once )(?<!\bas )(?<!\blike )(?<!\bI recently )(?<!\bI even )"
+    r"(?<!\bI had )(?<!\bI never )(?<!\bI once )(?<!\bas )(?<!\blike )(?<!\bI recently )(?<!\bI even )(?<!\bthat )(?<!\bwhich )"
 )
 ATTRIBUTED_BEFORE = re.compile(
     rf"(?:(?<![Aa]s )(?<![Ll]ike )\b[\w’']+\s+{_NOT_I}{_TOLD}|\b(?:am|was|were|been|being)\s+told)(?:\s+(?:to\s+)?(?:me|us|you|everyone|him|her|them|the \w+))?+(?:\s+(?:yesterday|today|once|again|earlier|last \w+))?+,?"
-    rf"(?:\s+that)?+(?=\s+(?:(?:[\w’']+,?\s+)?{_ME}\b|to\s+(?:always|never)\b|always\b|never\b))"
+    rf"(?:\s+that)?+(?=\s+(?:(?:(?:maybe|perhaps|today|now|yesterday|once|how|if|where|when|because|and|but|all|both|apparently|then),?\s+)?{_ME}\b|to\s+(?:always|never)\b|always\b|never\b))"
     r"|\b[Aa]ccording to\s+(?!me\b)[\w’']+(?:\s+[\w’']+){0,3}?\s*,",
 )
 ATTRIBUTED_AFTER = re.compile(

@@ -12,7 +12,7 @@ from typing import Literal
 
 from lethe.records import Act, Author, Basis, Kind, Proposal, Reason, Sensitivity, Turn
 from lethe.rules import Verdict
-from policies import grounds, wording
+from policies import bearing, grounds, wording
 from policies.echo import is_echo
 from policies.policy import Policy
 from policies.privilege import privilege
@@ -182,8 +182,9 @@ def _quoted_content(case: Case) -> Answer:
 
 
 def _only_quoted(case: Case) -> bool:
+    """The local extractor tells by the parse what others are said to have said, and what is the value of a clause."""
     value = case.proposal.object if case.reworded else ""
-    return grounds.only_quoted(case.claim, value, case.context.turn_text)
+    return grounds.only_quoted(case.claim, value, case.context.turn_text, reports=case.reworded)
 
 
 def _privilege_claim(case: Case) -> Answer:
@@ -197,6 +198,12 @@ def _privilege_claim(case: Case) -> Answer:
 def _third_party(case: Case) -> Answer:
     """Somebody else's taste or order is never the user's; facts about them stand under their own subject."""
     if case.about_the_user:
+        if (
+            case.reworded
+            and case.proposal.kind is not Kind.INSTRUCTION
+            and bearing.of_somebody_else(case.claim, case.sentences)
+        ):
+            return "reject"
         others = case.proposal.kind in (Kind.PREFERENCE, Kind.INSTRUCTION) and wording.SOMEBODY_ELSE.search(case.claim)
         return _if(case.proposal.third_party or Reason.THIRD_PARTY in case.signals or others)
     if case.sensed.related or not (case.sensed.categories or case.sensed.constraint):
@@ -264,7 +271,8 @@ def _not_asserted(case: Case) -> Answer:
     if not case.reworded or case.proposal.kind is Kind.INSTRUCTION:
         return "keep"
     asked = bool(case.sentences) and all(map(wording.ASKED_BY_USER.search, case.sentences))
-    return _if(asked or any(map(wording.SUPPOSITION.search, case.sentences)))
+    wished = case.proposal.kind is not Kind.PREFERENCE and bearing.only_wished(case.claim, case.clauses)
+    return _if(asked or wished or any(map(wording.SUPPOSITION.search, case.sentences)))
 
 
 def _speculative(case: Case) -> Answer:
@@ -323,8 +331,20 @@ def _not_grounded(case: Case) -> Answer:
     proposal, context = case.proposal, case.context
     if Reason.NOT_GROUNDED in case.signals:
         return "reject"
+    if case.reworded and proposal.kind is not Kind.INSTRUCTION and _turns_round(case):
+        return "reject"
     handed_in = proposal.explicit and not _only_quoted(case)
     return _if(handed_in and not grounds.rests_on(proposal.claim, proposal.object, context.turn_text, context.window))
+
+
+def _turns_round(case: Case) -> bool:
+    """The turn denies what is claimed, or says that it is over."""
+    proposal = case.proposal
+    if proposal.act is not Act.ASSERT:
+        return False
+    return bearing.denied(case.claim, proposal.negated, case.clauses) or bearing.over(
+        case.claim, proposal.object, case.clauses
+    )
 
 
 def _already_expired(case: Case) -> Answer:

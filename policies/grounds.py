@@ -64,15 +64,15 @@ def _stem(word: str) -> str:
     return word.rstrip("e") if len(word) > 3 else word
 
 
-def parts(text: str) -> Parts:
-    """Tell what the author wrote from what the author quotes, pastes or reports of others."""
-    runs = strictly(text)
+def parts(text: str, *, reports: bool = True) -> Parts:
+    """Tell what the author wrote from what the author quotes, pastes or (with `reports`) tells of others' words."""
+    runs = strictly(text, reports=reports)
     return Parts("\n".join(run.text for run in runs if run.own), "\n".join(run.text for run in runs if not run.own))
 
 
-def only_quoted(claim: str, value: str, text: str) -> bool:
+def only_quoted(claim: str, value: str, text: str, *, reports: bool = True) -> bool:
     """Does the claim, or its value, rest on what the turn quotes and not on its author's own words?"""
-    apart = parts(text)
+    apart = parts(text, reports=reports)
     if not apart.quoted.strip():
         return False
     own, quoted = content(apart.own), content(apart.quoted)
