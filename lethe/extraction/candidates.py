@@ -22,6 +22,7 @@ from lethe.extraction.possessions import is_copula
 from lethe.extraction.predicates import (
     DENIED_ONLY,
     MANY,
+    VAGUE_OBJECTS,
     lemma_of,
     third_person,
     unmarked_past,
@@ -255,6 +256,9 @@ def _described(clause: Clause, setting: Setting) -> dict[int, str]:
         if any(c.dep_ == "relcl" for c in noun.children) and noun.i > clause.verb.i:
             put[token.i] = "the"
             continue
+        if token.lower_ in ("those", "that") and noun.i > clause.verb.i and _says_which(noun):
+            put[token.i] = "" if noun.tag_ in ("NNS", "NNPS") else "the"
+            continue
         if setting.to_assistant:
             continue
         if (
@@ -266,6 +270,12 @@ def _described(clause: Clause, setting: Setting) -> dict[int, str]:
         plural = noun.tag_ in ("NNS", "NNPS")
         put[token.i] = "" if plural else "an" if token.nbor().lower_[:1] in "aeiou" else "a"
     return put
+
+
+def _says_which(noun: Any) -> bool:
+    """ "those silver candlesticks at the auction": told by what it is, whatever was pointed at."""
+    described = [c for c in noun.children if c.dep_ in ("amod", "compound") and c.pos_ in ("ADJ", "NOUN", "PROPN")]
+    return bool(described) and noun.lower_ not in TIME_NOUNS and noun.lemma_.lower() not in VAGUE_OBJECTS
 
 
 def _claim(clause: Clause, setting: Setting, put: dict[int, str]) -> str:

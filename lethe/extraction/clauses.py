@@ -124,6 +124,7 @@ def _clause(verb: Token) -> Clause | None:
         token.i
         for token in tokens
         if (token.lower_ in _FILLERS and token.dep_ in ("advmod", "intj", "npadvmod") and token.head.i == verb.i)
+        or (token.lower_ == "right" and token.head.lower_ == "now")
         or (
             ended
             and token.lower_ in ("any", "more", "anymore", "longer", "no")

@@ -28,11 +28,19 @@ _CALENDAR = re.compile(
 _ACRONYM = re.compile(r"^[A-Z]{2,5}$")
 _ATTACHED = words("of with at from on in by including like between against near to")
 _LONGEST = 30  # tokens
+_ROLE = re.compile(
+    r"(?:[^aeiou]er|[aeu]er|or|ist|ian|eer|ant|ent|nurse|cook|fan|vegan|mum|mom|dad|wife|husband|woman|man|native)$"
+)
+_NO_ROLE = words(
+    "user customer visitor administrator admin tester developer reminder result beginner number matter order moment event present starter teaser paper letter offer favor document woman man"
+)
 _AN = re.compile(r"^(?:[aeio]|u(?!ni|s[aeiu]|k)|hono|hour|8|11\b|18\b)", re.IGNORECASE)
 
 
 def mentions(sent: Any, voices: Voices, told: set[int]) -> Iterator[tuple[Meaning, str]]:
     """(meaning, claim) of each "my X" with a name or a number in it, outside the tokens that a claim has already told."""
+    if (role := _role(sent, voices)) is not None:
+        yield role
     for token in sent:
         if token.lower_ != "my" or token.dep_ != "poss" or token.i in told:
             continue
@@ -42,6 +50,23 @@ def mentions(sent: Any, voices: Voices, told: set[int]) -> Iterator[tuple[Meanin
         found = _person(head, voices) or _thing(token, head, voices)
         if found is not None:
             yield found
+
+
+def _role(sent: Any, voices: Voices) -> tuple[Meaning, str] | None:
+    """ "As a night nurse, I …": what the author is."""
+    first = next(iter(sent))
+    noun = next((c for c in first.children if c.dep_ == "pobj"), None)
+    if first.lower_ != "as" or noun is None or not _ROLE.search(noun.lower_) or noun.lower_ in _NO_ROLE:
+        return None
+    article = next((c for c in noun.children if c.dep_ == "det"), None)
+    if article is None or article.lower_ not in ("a", "an"):
+        return None
+    then = next((t for t in sent if t.i > max(s.i for s in noun.subtree) and not t.is_punct), None)
+    if then is None or then.lower_ not in ("i", "my", "we"):
+        return None
+    text = phrase([t for t in noun.subtree if t.i > article.i], voices)
+    said = Meaning(Kind.SEMANTIC, "user", "is", canonical(text), MANY, 0.5)
+    return said, f"The user is {article.lower_} {text}."
 
 
 def _person(head: Token, voices: Voices) -> tuple[Meaning, str] | None:

@@ -53,7 +53,9 @@ _LEAD = re.compile(
     r"(?:[ ,]+(?:everyone|there|again|[A-Z][a-z]+))?\s*[,:;.!—–-]+\s*"
     r"|(?:and|but|so|or|plus|also|oh|because|though|although)\s+(?=\S)"
     r"|(?:please\s+)?(?:remember|note|keep in mind|bear in mind|be aware|know)\s+that\s+"
-    r"|(?:i )?(?:just )?want(?:ed)? to (?:let you know|tell you|mention|say|share|add)\s+that\s+"
+    r"|(?:(?:i )?(?:just |also )*want(?:ed)? to|i(?:['’]d| would) (?:just |also )*like to|(?:i )?(?:should|must|have to|can)(?: just| also)*|let me(?: just| also)*)"
+    r" (?:let you know|tell you|mention|say|share|add|note|point out)\s+that\s+"
+    r"|i (?:still |also |do )?remember(?: that)?\s+(?=(?:i|i'm|i’m|my|we|it|we're)\b)"
     r"|(?:by the way|btw)\s+"
     r"|(?P<since>(?:from (?:now|today) on|from (?:now|today)|as of now|these days|nowadays|currently)[ ,]+)(?=(?:my|i|i'm|we|we're|our)\b))",
     re.IGNORECASE,

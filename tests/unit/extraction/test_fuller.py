@@ -161,3 +161,42 @@ def test_between_two_people_a_sentence_that_goes_on_is_one_claim() -> None:
     window = [turn("What have you been up to?", speaker="Rosa")]
     found = only("I packed the kiln and drove to Visby.", window, speaker="Ben")
     assert found.claim == "The user packed the kiln; the user drove to Visby."
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("I'd like to add that I own two looms.", "The user owns two looms."),
+        ("Let me just mention that I own two looms.", "The user owns two looms."),
+        ("I should also point out that I own two looms.", "The user owns two looms."),
+        ("I still remember that I left my loom in Delft.", "The user left the user's loom in Delft."),
+    ],
+)
+def test_what_only_leads_up_to_a_statement_is_left_out(text: str, claim: str) -> None:
+    assert [candidate.claim for candidate in kept(text)] == [claim]
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("I bought those silver candlesticks at the Delft auction.", "The user bought silver candlesticks at the Delft auction."),
+        ("I bought that oak desk at the Delft auction.", "The user bought the oak desk at the Delft auction."),
+    ],
+)  # fmt: skip
+def test_a_thing_that_is_pointed_at_and_described_is_told_by_its_description(text: str, claim: str) -> None:
+    assert [candidate.claim for candidate in kept(text)] == [claim]
+
+
+@pytest.mark.parametrize("text", ["I bought that at the Delft auction.", "I bought those things in Delft."])
+def test_a_thing_that_is_only_pointed_at_is_nothing_to_keep(text: str) -> None:
+    assert kept(text) == []
+
+
+def test_as_what_somebody_speaks_is_what_they_are() -> None:
+    assert "The user is a night nurse." in [c.claim for c in kept("As a night nurse, I own two alarm clocks.")]
+    for text in (
+        "As a result, I own two looms.",
+        "As a user, I want to log in.",
+        "As a baker, you would know. I own two looms.",
+    ):
+        assert not [c.claim for c in kept(text) if c.predicate == "is"], text
