@@ -106,7 +106,6 @@ class Merging:
     near: float
     neighbours: int
     min_support: float
-    by_model: bool
     groups: Callable[[Sequence[Mergeable], Near, frozenset[tuple[UUID, UUID]]], list[Group]]
     word: Callable[[Group], Wording | None]
     check: Callable[[Group, Wording], Refusal | None]

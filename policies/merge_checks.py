@@ -66,7 +66,7 @@ def _lost(claim: str, members: Sequence[Mergeable]) -> str | None:
         said = content(each.claim)
         missing = said - content(claim)
         if said and len(missing) > (1 - KEPT) * len(said):
-            return min(missing)
+            return max(missing, key=lambda each: (len(each), each))
     return None
 
 

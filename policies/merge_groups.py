@@ -6,7 +6,7 @@ By words alone and in doubt no: two memories that are wrongly kept apart cost a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from itertools import combinations, pairwise
 from uuid import UUID
 
@@ -42,10 +42,16 @@ def strongest(members: Iterable[Mergeable]) -> Mergeable:
 
 
 def groups(
-    candidates: Sequence[Mergeable], near: Near, apart: frozenset[Pair], most: int, theme: float, by_model: bool
+    candidates: Sequence[Mergeable],
+    near: Near,
+    apart: frozenset[Pair],
+    most: int,
+    theme: float,
+    for_model: float | None,
 ) -> list[Group]:
     """The groups among candidates of one owner and kind; `near` holds the pairs worth a look, `theme` how
-    near events of one session must be to be one episode. No memory is in two groups."""
+    near events of one session must be to be one episode, `for_model` how near two must be to be put to a model; None: there is
+    none. No memory is in two groups."""
     by_id = {each.id: each for each in candidates}
     related: dict[Sort, list[tuple[Mergeable, Mergeable]]] = {}
     for one, other in sorted(near):
@@ -54,7 +60,7 @@ def groups(
         sort = relation(by_id[one], by_id[other])
         if sort is Sort.EPISODES and near[one, other] < theme:
             sort = None
-        if sort is None and by_model:
+        if sort is None and _is_for_a_model(by_id[one], by_id[other], near[one, other], for_model):
             sort = Sort.NEAR
         if sort is not None:
             related.setdefault(sort, []).append((by_id[one], by_id[other]))
@@ -62,11 +68,25 @@ def groups(
     found: list[Group] = []
     for sort in (Sort.OPPOSED, Sort.REFINED, Sort.REPEATED, Sort.EPISODES, Sort.NEAR):
         pairs = related.get(sort, []) + (related.get(Sort.SAME, []) if sort is Sort.REFINED else [])
+        far = _unrelated(pairs) if sort is Sort.NEAR else set()
         for component in _components([each for each in pairs if not {each[0].id, each[1].id} & taken]):
-            for members in _bounded(component, sort, apart, most):
+            for members in _bounded(component, sort, {*apart, *far}, most):
                 taken |= {each.id for each in members}
                 found.append(Group(_named(sort, members), tuple(members)))
     return found
+
+
+def _is_for_a_model(one: Mergeable, other: Mergeable, likeness: float, least: float | None) -> bool:
+    alike = folded(one.subject) == folded(other.subject) and one.negated == other.negated
+    same_time = one.kind is not Kind.EPISODIC or one.session == other.session
+    return least is not None and likeness >= least and alike and same_time
+
+
+def _unrelated(pairs: Sequence[tuple[Mergeable, Mergeable]]) -> set[Pair]:
+    """Pairs of these memories that are not among the given ones: of what only a model sees as one, each must be near each."""
+    names = sorted({each.id for both in pairs for each in both})
+    related = {pair(one.id, other.id) for one, other in pairs}
+    return {both for both in combinations(names, 2) if both not in related}
 
 
 def relation(one: Mergeable, other: Mergeable) -> Sort | None:
@@ -232,7 +252,7 @@ def _components(pairs: Sequence[tuple[Mergeable, Mergeable]]) -> list[list[Merge
     return list(found.values())
 
 
-def _bounded(component: list[Mergeable], sort: Sort, apart: frozenset[Pair], most: int) -> list[list[Mergeable]]:
+def _bounded(component: list[Mergeable], sort: Sort, apart: Set[Pair], most: int) -> list[list[Mergeable]]:
     """A component as groups that hold together: each member fits all that were taken before it."""
     left = sorted(component, key=lambda each: (-len(spine(each.claim)), each.observed_at, each.id))
     made: list[list[Mergeable]] = []

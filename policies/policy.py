@@ -203,6 +203,7 @@ class Consolidation(_Section):
     enabled: bool
     near: Annotated[float, Field(ge=0, le=1)]
     theme: Annotated[float, Field(ge=0, le=1)]
+    for_model: Annotated[float, Field(ge=0, le=1)]
     neighbours: Annotated[int, Field(ge=1, le=200)]
     most_inputs: Annotated[int, Field(ge=2, le=50)]
     most_chars: Annotated[int, Field(ge=100, le=4000)]

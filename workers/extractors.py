@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lethe.errors import InvalidInput, NotExtracted
+from lethe.merging import Words
 from lethe.records import Candidate, Turn
 from lethe.settings import Settings
 from policies.policy import Policy
@@ -74,6 +75,18 @@ def chosen(settings: Settings, policy: Policy) -> Extractor:
 
     limits = Limits(**policy.llm.model_dump())
     return LlmExtractor(settings.llm_base_url, settings.llm_api_key, settings.llm_model, limits, engine)
+
+
+def words(settings: Settings, policy: Policy) -> Words | None:
+    """The model that words merges, where the policy asks for one and the environment names it."""
+    if policy.consolidation.wording != "llm" or not (settings.llm_base_url and settings.llm_model):
+        return None
+    from lethe.extraction.llm import Limits
+    from lethe.extraction.llm.wording import LlmWords
+    from policies.merge_groups import strongest
+
+    limits = Limits(**policy.llm.model_dump())
+    return LlmWords(settings.llm_base_url, settings.llm_api_key, settings.llm_model, limits, _engine, strongest)
 
 
 def fault(settings: Settings) -> str | None:

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from lethe.errors import PolicyFault
-from lethe.merging import Merging
+from lethe.merging import Merging, Words
 from lethe.records import Author, Basis, KeyState, Kind, Proposal, Reason, Turn
 from lethe.rules import Dates, Forgetting, Rules, Verdict
 from lethe.settings import settings
@@ -25,7 +25,7 @@ from policies.merge_wording import TRANSFORM, word
 from policies.policy import Policy, parse
 from policies.ranking import PolicyRanking
 from policies.scope import place
-from workers.extractors import Extractor, Local, chosen
+from workers.extractors import Extractor, Local, chosen, words
 
 DEFAULT = "default.toml"
 
@@ -55,11 +55,11 @@ def policy(file: Path | None) -> Policy:
 def rules() -> Rules:
     """The rules of this process, by its settings."""
     found = policy(settings().policy)
-    return bind(found, chosen(settings(), found))
+    return bind(found, chosen(settings(), found), words(settings(), found))
 
 
-def bind(found: Policy, extractor: Extractor | None = None) -> Rules:
-    """A policy, bound, with an extractor (the local one)."""
+def bind(found: Policy, extractor: Extractor | None = None, merge_words: Words | None = None) -> Rules:
+    """A policy, bound, with an extractor (the local one) and a model that words merges (none)."""
     extractor = extractor or Local()
     return Rules(
         version=found.version,
@@ -81,7 +81,7 @@ def bind(found: Policy, extractor: Extractor | None = None) -> Rules:
         due=partial(_due, found),
         ranking=PolicyRanking(found),
         forgetting=_forgetting(found),
-        merging=_merging(found),
+        merging=_merging(found, merge_words),
     )
 
 
@@ -142,19 +142,20 @@ def _due(
     return Dates(expires, review, fades)
 
 
-def _merging(found: Policy) -> Merging:
+def _merging(found: Policy, merge_words: Words | None) -> Merging:
     section = found.consolidation
-    by_model = section.wording == "llm"
     return Merging(
         enabled=section.enabled,
         transform=TRANSFORM,
         near=section.near,
         neighbours=section.neighbours,
         min_support=section.min_support,
-        by_model=by_model,
-        groups=partial(groups, most=section.most_inputs, theme=section.theme, by_model=by_model),
+        groups=partial(
+            groups, most=section.most_inputs, theme=section.theme, for_model=section.for_model if merge_words else None
+        ),
         word=word,
         check=partial(check, most_chars=section.most_chars),
+        words=merge_words,
     )
 
 

@@ -29,7 +29,13 @@ class Asked:
 
     @property
     def entries(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = json.loads(self.body["messages"][1]["content"])["conversation"]
+        found: list[dict[str, Any]] = json.loads(self.body["messages"][1]["content"]).get("conversation", [])
+        return found
+
+    @property
+    def claims(self) -> list[str]:
+        """The claims that are to be worded as one."""
+        found: list[str] = json.loads(self.body["messages"][1]["content"]).get("claims", [])
         return found
 
     @property
@@ -235,7 +241,7 @@ def _malformed(asked: Asked) -> str | None:
         return "no_schema"
     open_objects = [each for each in _objects(schema) if each.get("additionalProperties") is not False
                     or set(each["required"]) != set(each["properties"])]  # fmt: skip
-    return "not_strict" if open_objects or not asked.turns else None
+    return "not_strict" if open_objects or not (asked.turns or asked.claims) else None
 
 
 def _objects(node: Any) -> Iterator[dict[str, Any]]:

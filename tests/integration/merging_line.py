@@ -12,6 +12,7 @@ from lethe.index.embedder import Embedder
 from lethe.index.vectors import index_memories
 from lethe.lifecycle.consolidation import requesting
 from lethe.lifecycle.consolidation.finding import Asked
+from lethe.lifecycle.consolidation.listing import consolidations
 from lethe.lifecycle.consolidation.reverting import revert
 from lethe.lifecycle.consolidation.running import Plan
 from lethe.recall import reading
@@ -66,6 +67,10 @@ class MergingLine(Line):
 
     def revert(self, consolidation: str) -> dict[str, Any]:
         return revert(self.engine, self.tenant, consolidation, self.rules, self.now)
+
+    def consolidations(self) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = consolidations(self.engine, self.tenant)["consolidations"]
+        return rows
 
     def recalls(self, query: str, **fields: Any) -> list[dict[str, Any]]:
         asked = Query.model_validate({"tenant": self.tenant, "user": "u1", "query": query, **fields})
