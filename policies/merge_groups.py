@@ -23,6 +23,7 @@ LONG_OBJECT = 8  # words of an object that can still be listed beside others
 _STRENGTH = (Basis.INFERRED, Basis.OBSERVED, Basis.STATED, Basis.CONFIRMED)
 _NUMBERS = word_set("two three four five six seven eight nine ten eleven twelve")
 _ARTICLE = re.compile(r"(?<!\w)(?:an?|the|some|the user's|his|her|their)\s+$", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?]\s")
 _CLAUSES = TURNING | word_set("and or that which who because since so while where when as")
 
 Pair = tuple[UUID, UUID]
@@ -68,7 +69,7 @@ def groups(
     found: list[Group] = []
     for sort in (Sort.OPPOSED, Sort.REFINED, Sort.REPEATED, Sort.EPISODES, Sort.NEAR):
         pairs = related.get(sort, []) + (related.get(Sort.SAME, []) if sort is Sort.REFINED else [])
-        far = _unrelated(pairs) if sort is Sort.NEAR else set()
+        far = _unrelated(pairs) if sort in (Sort.EPISODES, Sort.NEAR) else set()
         for component in _components([each for each in pairs if not {each[0].id, each[1].id} & taken]):
             for members in _bounded(component, sort, {*apart, *far}, most):
                 taken |= {each.id for each in members}
@@ -95,8 +96,9 @@ def relation(one: Mergeable, other: Mergeable) -> Sort | None:
         return None
     if one.kind is Kind.EPISODIC:
         return _events(one, other)
-    likeness = compare(_statement(one), _statement(other))
-    if likeness is Likeness.CONTRARY and _plain(one.claim)[:1] == _plain(other.claim)[:1]:
+    mine, yours = _statement(one), _statement(other)
+    likeness = compare(mine, yours)
+    if likeness is Likeness.CONTRARY and mine.denies != yours.denies:
         return Sort.OPPOSED
     if likeness is Likeness.SAME and one.negated == other.negated:
         return Sort.SAME
@@ -116,7 +118,12 @@ def _events(one: Mergeable, other: Mergeable) -> Sort | None:
         return Sort.SAME
     if refines(one, other) or refines(other, one):
         return Sort.REFINED
-    return Sort.EPISODES if _same_frame(one, other) else None
+    return Sort.EPISODES if not one.negated and (_same_frame(one, other) or _is_one_sentence(one, other)) else None
+
+
+def _is_one_sentence(*members: Mergeable) -> bool:
+    """Can they be told one after the other? What was merged before is left as it is."""
+    return all(not each.leaves and len(_SENTENCE_END.findall(each.claim.rstrip(". "))) == 0 for each in members)
 
 
 def refines(fuller: Mergeable, other: Mergeable) -> bool:

@@ -8,10 +8,11 @@ from datetime import date
 
 from lethe.ids import folded
 from lethe.merging import Group, Mergeable, Sort, Wording
-from policies.merge_groups import listed, strongest, united
+from policies.merge_groups import frame, listed, strongest, united
 from policies.merge_words import COUNTS, MONTHS, without_dates
 
 TRANSFORM = "rules@1"  # a new number whenever grouping or wording changes what comes out
+_THE = re.compile(r"^(?:The|In|On|During|At)\b")
 _MONTH = re.compile(r"\b(" + "|".join(sorted(MONTHS)) + r")\b", re.IGNORECASE)
 _MONTH_NUMBER = {
     name: number
@@ -56,10 +57,19 @@ def _fullest(members: Sequence[Mergeable], lead: Mergeable) -> Wording | None:
 
 def _listed(members: Sequence[Mergeable], lead: Mergeable) -> Wording | None:
     ordered = sorted(members, key=lambda each: (each.observed_at, each.claim))
+    if not all(frame(each) == frame(ordered[0]) is not None for each in ordered):
+        return _one_after_the_other(ordered, lead)
     parts = [listed(each) for each in ordered]
     things = in_a_list(list(dict.fromkeys(thing for _, thing, _ in parts)))
     head, _, tail = parts[0]
     return Wording(f"{head}{things}{tail}", things, lead)
+
+
+def _one_after_the_other(members: Sequence[Mergeable], lead: Mergeable) -> Wording:
+    """ "The user bought a tent; the user slept badly in it." """
+    claims = [each.claim.strip().rstrip(".") for each in members]
+    told = [claims[0], *(_THE.sub(lambda found: found[0].lower(), claim, count=1) for claim in claims[1:])]
+    return Wording("; ".join(told) + ".", "; ".join(each.object.strip().rstrip(".") for each in members), lead)
 
 
 def in_a_list(things: Sequence[str]) -> str:

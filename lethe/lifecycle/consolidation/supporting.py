@@ -10,8 +10,7 @@ import numpy as np
 
 from lethe.lifecycle.consolidation.finding import Vector
 from lethe.merging import Group, Wording
-from lethe.recall.lexicon import Calendar, Lexicon
-from lethe.recall.periods import told
+from lethe.recall.lexicon import Lexicon
 from lethe.recall.questions import read
 from lethe.recall.ranking import Ranking
 from lethe.recall.words import terms
@@ -34,23 +33,20 @@ def unsupported(
     """The first memory whose claim would find the output with less than `least` similarity, or below the threshold of recall.
     A claim's own vector is that of the question."""
     confidence = min(each.confidence for each in group.members)
-    observed = max(each.observed_at for each in group.members)
     lexicon = Lexicon.of([frozenset(terms(f"{wording.claim} {group.members[0].subject}"))])
-    calendar = Calendar.of([told(wording.claim, observed)])
     for name in asked_of(group):
-        similarity = _similarity(claims[name], vectors[name], output, lexicon, calendar, ranking)
+        similarity = _similarity(claims[name], vectors[name], output, lexicon, ranking)
         if similarity < least or similarity * confidence < ranking.threshold:
             return name
     return None
 
 
-def _similarity(
-    row: Any, vector: Vector, output: Vector, lexicon: Lexicon, calendar: Calendar, ranking: Ranking
-) -> float:
+def _similarity(row: Any, vector: Vector, output: Vector, lexicon: Lexicon, ranking: Ranking) -> float:
+    """A claim asks about no time, whatever day it names: it is a statement."""
     question = read(row.claim, row.observed_at)
     dense = np.array([float(vector @ output)])
     lexical = lexicon.coverage(question.stems)
-    found = ranking.similarity(dense, lexical, lexicon.missing(question.names), calendar.outside(question.periods))
+    found = ranking.similarity(dense, lexical, lexicon.missing(question.names), np.zeros(1))
     return float(np.asarray(found)[0])
 
 
