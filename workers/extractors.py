@@ -86,7 +86,7 @@ def words(settings: Settings, policy: Policy) -> Words | None:
     from policies.merge_groups import strongest
 
     limits = Limits(**policy.llm.model_dump())
-    return LlmWords(settings.llm_base_url, settings.llm_api_key, settings.llm_model, limits, _engine, strongest)
+    return LlmWords(settings.llm_base_url, settings.llm_api_key, settings.llm_model, limits, engine, strongest)
 
 
 def fault(settings: Settings) -> str | None:
