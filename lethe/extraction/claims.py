@@ -14,6 +14,7 @@ Token = Any  # spacy.tokens.Token; spaCy ships without usable types
 
 _PRONOUNS = words("i me my mine myself we us our ours ourselves you your yours yourself yourselves")
 _BASE_TAGS = frozenset({"VB", "VBP", "NN", "NNP", "NNS", "JJ"})
+_BASE_IN_S = words("focus bias bus canvas nonplus")
 _CONTRACTED = {
     "ca": "can",
     "wo": "will",
@@ -108,7 +109,10 @@ def _in_a_title(token: Token) -> bool:
         return False
     if token.text != "I":
         return bool(token.text[:1].isupper()) and len(token.text) > 1
-    return token.i > 0 and token.nbor(-1).tag_ in ("NNP", "NNPS") and token.dep_ not in ("nsubj", "nsubjpass")
+    if token.nbor(-1).tag_ not in ("NNP", "NNPS"):
+        return False
+    last = token.i + 1 == len(token.doc)
+    return token.dep_ not in ("nsubj", "nsubjpass") or last or token.nbor().pos_ in ("NOUN", "PROPN", "ADP", "PUNCT")
 
 
 def _verb(token: Token, lower: str, voices: Voices) -> str:
@@ -135,7 +139,8 @@ def _verb(token: Token, lower: str, voices: Voices) -> str:
     if lower == "'ve":
         return "have" if plural else "has"
     titled = token.text[:1].isupper() and not token.is_sent_start
-    if plural or titled or token.tag_ == "MD" or not (token.tag_ in _BASE_TAGS or is_base_form(token)):
+    noun = lower.endswith("s") and not lower.endswith("ss") and lower not in _BASE_IN_S  # taken for a verb
+    if plural or titled or noun or token.tag_ == "MD" or not (token.tag_ in _BASE_TAGS or is_base_form(token)):
         return str(token.text)
     return third_person(str(token.text))
 

@@ -32,7 +32,7 @@ class Piece:
 
 
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|prof|st|mt|no|vs|etc|e\.g|i\.e|approx|dept|inc|ltd|jr|sr|fig|vol|al|a\.m|p\.m|str)|\b[A-Z])\.$",
+    r"(?:\b(?:mr|mrs|ms|dr|prof|st|mt|no|vs|etc|e\.g|i\.e|approx|dept|inc|ltd|jr|sr|fig|vol|mk|pt|ch|op|ed|gen|col|capt|lt|sgt|rev|sen|gov|hon|al|a\.m|p\.m|str)|\b[A-Z])\.$",
     re.IGNORECASE,
 )
 _STOP = re.compile(r"(?:[.!?…]+[\"'”’)]*|:\)|;\))\s+(?=\S)|[。！？]\s*|\s+[–—]\s+(?=I\b|my\b)|;\s+(?=\S)")

@@ -200,3 +200,15 @@ def test_as_what_somebody_speaks_is_what_they_are() -> None:
         "As a baker, you would know. I own two looms.",
     ):
         assert not [c.claim for c in kept(text) if c.predicate == "is"], text
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("I started working on a model of a Tiger I tank.", "The user started working on a model of a Tiger I tank."),
+        ("I bought a few dresses and tops in Delft.", "The user bought a few dresses and tops in Delft."),
+        ("I focus on lace from Delft.", "The user focuses on lace from Delft."),
+    ],
+)
+def test_a_name_or_a_plural_is_no_pronoun_and_no_verb(text: str, claim: str) -> None:
+    assert [candidate.claim for candidate in kept(text)] == [claim]
