@@ -145,6 +145,7 @@ def _read(connection: Connection, tenant: str, ids: Sequence[UUID]) -> list[Read
             tuple(texts[other] for other in windows[row.id] if other in texts),
         )
         for row in rows
+        if row.id in windows  # else it was deleted between the two statements
     ]
 
 

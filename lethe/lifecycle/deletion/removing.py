@@ -50,6 +50,8 @@ _REMOVALS = {
     for store, statement in {
         "evidence": f"delete from evidence where tenant = :tenant and (memory in ({_MEMORIES}) or proposal in ({_PROPOSALS}))",
         "vectors": f"delete from vectors where tenant = :tenant and memory in ({_MEMORIES})",
+        "memories": _owned("memories", _MEMORIES),
+        # A writer that locks a memory has written its rows by the time that the memory can be deleted.
         "handouts": f"delete from handouts where tenant = :tenant and memory in ({_MEMORIES})",
         "lineage": f"delete from lineage where tenant = :tenant and (input in ({_MEMORIES}) or output in ({_MEMORIES}))",
         "consolidations": f"""update consolidation_groups g set detail = null where tenant = :tenant and detail is not null
@@ -58,7 +60,6 @@ _REMOVALS = {
         "reviews": f"""delete from reviews where tenant = :tenant
             and id in (select r.id from reviews r cross join unnest(r.memories) named
                        where r.tenant = :tenant and named in ({_MEMORIES}))""",
-        "memories": _owned("memories", _MEMORIES),
         "decisions": f"""delete from decisions where tenant = :tenant
             and (proposal in ({_PROPOSALS}) or turn_id in ({_TURNS}))""",
         "proposals": _owned("proposals", _PROPOSALS),
