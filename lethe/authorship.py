@@ -43,7 +43,8 @@ _BLOCK = re.compile(
 )
 _BLOCK_END = re.compile(r"^[ \t]*(?:>{3,}[^\n]*|-{2,} ?end\b[^\n]*)$", re.MULTILINE | re.IGNORECASE)
 _ONE_LINE_BLOCK = re.compile(r'"""(.+?)"""|\'\'\'(.+?)\'\'\'')
-_TAG = re.compile(r"<(?P<name>[A-Za-z][\w:-]*)(?:\s[^<>]*)?>|\[(?P<bb>quote|code|spoiler)(?:=[^\]]*)?\]", re.IGNORECASE)
+_TAG = re.compile(r"<(?P<name>[A-Za-z][\w:-]*)(?:\s[^<>]*)?>|\[(?P<bb>[A-Za-z]\w*)(?:=[^\]]*)?\]", re.IGNORECASE)
+_ENVIRONMENT = re.compile(r"<!--.*?(?:-->|\Z)|\\begin\{(\w+)\*?\}.*?(?:\\end\{\1\*?\}|\Z)|\{\{.*?\}\}", re.DOTALL)
 _FORMATTING = words("b i u s em strong br mark small sub sup")
 _QUOTE_LINE = re.compile(r"^[ \t]*(?:>|&gt;|\|[ \t])[^\n]*$", re.MULTILINE)
 _INDENTED = re.compile(r"^(?: {4,}|\t)(?![ \t]*(?:[-*•–]|\d{1,2}[.)])\s)[^\n]*\S", re.MULTILINE)
@@ -58,6 +59,7 @@ _SPEAKS = re.compile(
 )
 # What is set apart by marks of its own ends with them, whatever was asked before it.
 _BEARS_ITS_END = re.compile(r"[ \t]*(?:[\"“«»„「‹`'‘<>|]|\[\w|-{3}|={3}|~{3})")
+_INK = re.compile(r"[^\n]")
 _SENTENCE = re.compile(r"[^.!?…\n]*(?:[.!?…](?!\s|$)[^.!?…\n]*)*(?:[.!?…]+[\"'”’)\]]*|\n|\Z)")
 
 
@@ -140,7 +142,14 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
 
 def _blocks(text: str) -> list[Span]:
     text = text.replace("\r", " ")
-    return [span for find in _CLASSES for span in find(text)]
+    found: list[Span] = []
+    for find in _CLASSES:
+        spans = list(find(text))
+        found += spans
+        if find in _WITH_AN_END:  # what is set apart already says nothing about the rest
+            for start, end in spans:
+                text = f"{text[:start]}{_INK.sub(' ', text[start:end])}{text[end:]}"
+    return found
 
 
 # --- classes of foreign text --------------------------------------------------------------------------------------
@@ -172,6 +181,7 @@ def _delimited(text: str) -> Iterator[Span]:
 
 
 def _tagged(text: str) -> Iterator[Span]:
+    yield from (found.span() for found in _ENVIRONMENT.finditer(text))
     end = 0
     for tag in _TAG.finditer(text):
         name = tag["name"] or tag["bb"]
@@ -212,12 +222,14 @@ def _transcripts(text: str) -> Iterator[Span]:
         yield label.start(), len(text) if stop < 0 else stop
     lines = [line for line in LABELLED.finditer(text) if not is_topic(line["who"])]
     speakers = {line["who"].casefold() for line in lines}
-    several = len(speakers) > 1 and len(lines) > 1
+    several = len(speakers) > 1
+    named = [line for line in lines if line["who"][0].isupper()]
     for line in lines:
-        if several or line["at"] or _SPEAKS.search(line["said"]):
+        speaks = line["at"] or _SPEAKS.search(line["said"])
+        if speaks and (several or line in named):
             yield line.span()
-    if several:
-        yield lines[0].start(), lines[-1].end()
+    if several and len(named) > 1:
+        yield named[0].start(), named[-1].end()
 
 
 def _objects_of_requests(text: str) -> Iterator[Span]:
@@ -250,6 +262,7 @@ def _written_for_a_memory(text: str) -> Iterator[Span]:
         yield note.start(), len(text) if stop < 0 else stop
 
 
+_WITH_AN_END = frozenset((_fenced, _delimited, _tagged, _marked_lines))
 _CLASSES: tuple[Callable[[str], Iterator[Span]], ...] = (
     _fenced,
     _delimited,

@@ -47,7 +47,14 @@ AFTER_A_REQUEST = re.compile(
     r"|\bwhich (?:\w+ )?(?:is|sounds|reads) (?:better|right|correct|best|nicer|more \w+)\b[^.!?:\n]{0,30}:\s*(?=\S)"
     # "Here is what she wrote:", "I got this from Ann: …", "Ann's message: …", "She goes, …"
     rf"|\b(?:this|these|the|following|below)\b[^.!?\n]{{0,60}}\b{_TEXT_NOUN}\b[^.!?\n]{{0,40}}:[ \t]*\n\s*(?=\S)"
-    r"|\b(?:wrote|says|said|reads|reply|replied|states|here is what|here['’]s what)\b[^.!?\n]{0,40}:[ \t]*(?=\S|\n)"
+    r"|\b(?:wrote|says|said|reads|reply|replied|states|texted|texts|told|tells|messaged|e-?mailed|shouted|posted|tweeted|announced|whispered|here is what|here['’]s what)\b[^.!?\n]{0,40}:[ \t]*(?=\S|\n)"
+    rf"|\b(?:here is|here are|here['’]s|below is)\s+(?:my|the|a|an|his|her|their|our|some|what)\b[^.!?:\n]{{0,30}}\b{_TEXT_NOUN}\b[^.!?:\n]{{0,30}}:\s*(?=\S)"
+    r"|\b(?:the following|this|what follows|the rest)\s+(?:is|was|comes|came)\s+(?:from|by|written by|said by|a quote)\b[^.!?:\n]{0,40}[.:]\s*(?=\S)"
+    rf"|(?:^|(?<=[.!?\n])\s*)(?:(?:p\.?s\.?|dm|sms|{_TEXT_NOUN}|word|greetings|news)\s+from\s+[^.!?:\n]{{1,30}}|(?:to quote|quoting|quote from|in the words of)\s+[^.!?:,\n]{{1,30}}"
+    rf"|in\s+[\w’']+['’]s\s+(?:own\s+)?words|(?:test|example|sample|dummy|practice)(?:\s+{_TEXT_NOUN})?|{_TEXT_NOUN}\s+(?:starts|begins)(?:\s+here)?"
+    r"|quote|spell(?:ing)?[- ]?check|grammar(?:[- ]check)?|input|prompt|output|response)\s*[:,]\s*(?=\S)"
+    r"|\b(?:turn|put|make|transform|change)\s+(?:this|the following|it)\b[^.!?:\n]{0,50}:\s*(?=\S)"
+    r"|(?:^|(?<=[.!?\n])\s*)(?:please\s+)?(?:translate|rewrite|reword|rephrase|paraphrase|summari[sz]e|convert|transcribe)\s+(?:in|into|to|as)\b[^.!?:\n]{0,40}[.!?]\s+(?=\S)"
     r"|\b(?:got|received|found|copied|read|saw|overheard|heard)\s+(?:this|that|the following)\b[^.!?:\n]{0,40}:\s*(?=\S)"
     rf"|\b[A-Z]\w+['’]s\s+(?:\w+\s+)?{_TEXT_NOUN}(?:\s+(?:was|is|to me))?:\s*(?=\S)"
     r"|\b(?:he|she|they|(?-i:[A-Z])\w+)\s+(?:goes|went|was like|is like|were like)\s*[,:]\s*(?=\S)",
@@ -62,7 +69,8 @@ MAKE_BELIEVE = re.compile(
     r"(?:^|(?<=[.!?:;,\n])\s*)(?P<play>(?:(?:please|let['’]s|let us|now|can you|could you|i want you to|i want to|i(?: would|['’]d) like to|let me|"
     r"shall we|can we|we|ok(?:ay)?|so)[,\s]+)*"
     r"(?:pretend|make believe|role-?\s?play|play (?:a|the) (?:role|game)|act as (?:if|though)|imagine (?:that )?(?:i['’]?m|i am|you are|you['’]re|we are|we['’]re)|"
-    r"in this (?:role|story|game|scenario)|you are (?:now )?(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+)*[.,;!]\s*(?:and\s+)?i(?: am|['’]m)\b"
+    r"in this (?:role|story|game|scenario)|(?:write|tell|start|make up) a (?:story|poem|tale|song|play) (?:together|with me)|story time|"
+    r"you are (?:a|an|the) \w+(?: \w+)? and i(?: am|['’]m) (?:a|an|the)|you are (?:now )?(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+)*[.,;!]\s*(?:and\s+)?i(?: am|['’]m)\b"
     r"|(?:write|tell|compose|make up|start|begin)\b[^.!?\n]{0,60}\b(?:story|novel|tale|scene|monologue|script|poem|song|diary)\b[^.!?\n]{0,60}"
     r"(?:first[- ]person|starting with|beginning with|that (?:starts|begins) with|:))\b)"
     r"|(?P<also>\brole-?playing\b(?! (?:games?|campaigns?|groups?|sessions?|clubs?|nights?)))",
@@ -71,7 +79,7 @@ MAKE_BELIEVE = re.compile(
 SUPPOSED_SENTENCE = re.compile(
     r"(?:^|(?<=[.!?\n])\s*)(?P<play>(?:(?:please|let['’]s|now|so|and|but|ok(?:ay)?)[,\s]+)*(?:as a joke|for the sake of argument|"
     r"in (?:my|the|our|a|this) (?:story|novel|book|poem|song|dream|game|film|movie|play|screenplay|campaign|fan ?fiction|scenario)[,\s]+(?=I\b|my\b)|"
-    r"my character\b|the (?:song|lyrics?|saying|proverb|poem|line) (?:goes|says|is)\b)\b)",
+    r"in (?:another|a past|a previous|my next|a parallel) (?:life|world|universe|timeline)|my character\b|the (?:song|lyrics?|saying|proverb|poem|line) (?:goes|says|is)\b)\b)",
     _LINES,
 )
 FICTION = re.compile(
@@ -98,8 +106,8 @@ LETTER_END = re.compile(
 _TIME = r"[\[(]?\d{1,2}[:.]\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?[\])]?"
 _DAY = r"[\[(]?\d{1,4}[-./]\d{1,2}[-./]\d{1,4},?[ T]*"
 LABELLED = re.compile(
-    rf"^[ \t]*(?P<at>(?:{_DAY})?{_TIME}[\s,\-–—]*)?(?:\*\*|__|<)?@?(?P<who>(?-i:[A-Z])[\w.'’-]*(?:\s(?-i:[A-Z])[\w.'’-]*){{0,2}}|speaker \d+|me|you)"
-    rf"(?:>)?(?:\s*[\[(][^\])\n]{{1,30}}[\])])?(?:\*\*|__)?\s*:(?:\*\*|__)?[ \t]+(?P<said>\S[^\n]*)$",
+    rf"^[ \t]*(?P<at>(?:{_DAY})?{_TIME}[\s,\-–—]*)?(?:\*\*|__|<|\[)?@?(?P<who>(?-i:[A-Z])[\w.'’-]*(?:\s(?-i:[A-Z])[\w.'’-]*){{0,2}}|speaker \d+|(?-i:[a-z])[\w-]{{1,14}})"
+    rf"(?:(?:\s*[\[(][^\])\n]{{1,30}}[\])])?(?:\*\*|__|\]|>)?\s*:(?:\*\*|__)?|\]|>)[ \t]+(?P<said>\S[^\n]*)$",
     _LINES,
 )
 ROLE_LABEL = re.compile(
@@ -131,13 +139,13 @@ _NOT_I = (
     r"(?<!\bI had )(?<!\bI never )(?<!\bI once )(?<!\bas )(?<!\blike )(?<!\bI recently )(?<!\bI even )(?<!\bthat )(?<!\bwhich )"
 )
 ATTRIBUTED_BEFORE = re.compile(
-    rf"(?:(?<![Aa]s )(?<![Ll]ike )\b[\w’']+\s+{_NOT_I}{_TOLD}|\b(?:am|was|were|been|being)\s+told)(?:\s+(?:to\s+)?(?:me|us|you|everyone|him|her|them|the \w+))?+(?:\s+(?:yesterday|today|once|again|earlier|last \w+))?+,?"
+    rf"(?:(?<![Aa]s )(?<![Ll]ike )\b[\w’']+\s+{_NOT_I}{_TOLD}|\b(?:am|was|were|been|being)\s+told|\b[Aa]s\s+(?!(?:I|you|we)\b)[\w’']+\s+(?:put it|said|says|wrote|told me|mentioned|claims)\s*,|\b[Qq]uoting\s+[\w’']+(?:\s+[\w’']+)?,)(?:\s+(?:to\s+)?(?:me|us|you|everyone|him|her|them|the \w+))?+(?:\s+(?:yesterday|today|once|again|earlier|last \w+))?+,?"
     rf"(?:\s+that)?+(?=\s+(?:(?:(?:maybe|perhaps|today|now|yesterday|once|how|if|where|when|because|and|but|all|both|apparently|then),?\s+)?{_ME}\b|to\s+(?:always|never)\b|always\b|never\b))"
     r"|\b[Aa]ccording to\s+(?!me\b)[\w’']+(?:\s+[\w’']+){0,3}?\s*,",
 )
 ATTRIBUTED_AFTER = re.compile(
     rf"[\"”]?,[\"”]?\s+(?:(?:said|says|claimed|claims|wrote|writes|insists|insisted)\s+(?!I\b|that\b)(?:my |the |our |his |her )?[\w’']+"
-    rf"|(?!(?:I|we)\b)(?:(?:my|the|our)\s+)?[\w’']+\s+{_TOLD}(?:\s+(?:me|us|once|yesterday))?|according to\s+(?!me\b)[^.!?]{{2,40}})\s*[.!?…]*\s*$",
+    rf"|(?!(?:I|we|as|like|which|that|so)\b)(?:(?:my|the|our)\s+)?[\w’']+\s+{_TOLD}(?:\s+(?:me|us|once|yesterday))?|according to\s+(?!me\b)[^.!?]{{2,40}})(?:\s+(?:in|on|at|to)\s+[^.!?,]{{1,30}})?\s*[.!?…]*\s*$",
 )
 TITLE_BEFORE = re.compile(
     r"(?:called|named|titled|entitled|motto|song|book|film|movie|novel|poem|quote|album|series|show|play|game|painting|article|"
@@ -163,16 +171,12 @@ _TOPICS = words(
     "basically seriously decision decisions agenda minutes dislikes likes favourite favorite favourites favorites "
     "interests passion profession occupation employer company industry"
 )
+_DETERMINERS = words("my the our your a an this that i")
 _ABSTRACT = re.compile(r"(?:tion|sion|ment|ness|ity|ing|ance|ence|ology|ware|ship|ism|ure)s?$", _CASELESS)
 
 
 def is_topic(label: str) -> bool:
     """ "Budget" or "My Diet" is what a line is about; "Ann" or "Bob Lee" is who says it."""
-    words = label.casefold().split()
-    return any(word.strip(".'’-") in _TOPICS or _ABSTRACT.search(word) for word in words) or words[0] in (
-        "my",
-        "the",
-        "our",
-        "a",
-        "i",
-    )
+    parts = label.casefold().split()
+    topic = any(part.strip(".'’-") in _TOPICS or _ABSTRACT.search(part) for part in parts)
+    return topic or (len(parts) > 1 and parts[0] in _DETERMINERS)
