@@ -6,7 +6,7 @@ Producers reach them through the entry point group `lethe.rules`, so that a clie
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from functools import lru_cache
 from importlib.metadata import entry_points
@@ -110,7 +110,10 @@ class Forgetting:
 @dataclass(frozen=True, slots=True)
 class Rules:
     """A policy, bound to the functions that the core calls. `extract` is called for one of `batches` at a time, with turns and
-    the turns before them, and may raise NotExtracted for it."""
+    the turns before them, and may raise NotExtracted for it.
+
+    `own`: the rules of each tenant for which others hold. Whoever works for one tenant takes `of(tenant)`, and hands that on.
+    """
 
     version: str
     body: Mapping[str, Any]
@@ -132,6 +135,15 @@ class Rules:
     ranking: Any
     forgetting: Forgetting
     merging: Merging
+    own: Mapping[str, Callable[[], Rules]] = field(default_factory=dict)
+
+    def of(self, tenant: str) -> Rules:
+        """The rules that hold for a tenant: these, unless it has rules of its own."""
+        return self.own[tenant]() if tenant in self.own else self
+
+    def versions(self) -> dict[str, Mapping[str, Any]]:
+        """Content by version of everything that holds for somebody."""
+        return {each.version: each.body for each in (self, *(self.of(tenant) for tenant in self.own))}
 
 
 @lru_cache(maxsize=1)

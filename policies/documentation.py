@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 from policies.faults import lines_of_keys
+from policies.tenants import LIMITS
 
 HEADING = "## Every key"
 
@@ -18,7 +19,7 @@ def reference(text: str) -> str:
     section: tuple[str, ...] = ()
     for path, number in lines_of_keys(text).items():
         value = _at(tree, path)
-        if isinstance(value, dict):
+        if isinstance(value, dict) and path[:-1] != (LIMITS,):
             section = path
             continue
         if not parts[-1].startswith(f"### {'.'.join(section)}\n"):

@@ -12,9 +12,9 @@ from pydantic import BaseModel
 
 _HEADER = re.compile(r"^\s*\[\[?\s*([^\[\]#]+?)\s*\]\]?\s*(?:#.*)?$")
 _ENTRY = re.compile(r"^\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
-_PART = re.compile(r"\"([^\"]*)\"|'([^']*)'|([\w-]+)")
+_PART = re.compile(r"\"([^\"]*)\"|'([^']*)'|([\w-]+|\*)")
 _PLACE = re.compile(r"\(at line (\d+), column \d+\)")
-_BARE = re.compile(r"^[\w-]+$")
+_BARE = re.compile(r"^(?:[\w-]+|\*)$")
 _REACHES = re.compile(r"\"\"\"|'''")
 
 Path = tuple[str, ...]
@@ -39,13 +39,13 @@ def syntax_fault(text: str, message: str) -> Fault:
     line = int(found.group(1)) if found else text.count("\n") + 1
     last = [path for path, at in lines_of_keys(text).items() if at <= line]
     said = _PLACE.sub("", message).removesuffix("(at end of document)").strip()
-    return Fault(_dotted(last[-1]) if last else "", f"is not valid TOML: {said}", line)
+    return Fault(dotted(last[-1]) if last else "", f"is not valid TOML: {said}", line)
 
 
-def describe(error: Mapping[str, Any], lines: Mapping[Path, int], model: type[BaseModel]) -> Fault:
-    """A fault from an error of pydantic."""
+def describe(error: Mapping[str, Any], lines: Mapping[Path, int], model: type[BaseModel], within: Path = ()) -> Fault:
+    """A fault from an error of pydantic. `within`: the table of the file that `model` is the content of."""
     path = tuple(str(part) for part in error["loc"] if not isinstance(part, int))
-    return Fault(_dotted(path), _message(error, path, model), _line(path, lines))
+    return Fault(dotted((*within, *path)), _message(error, path, model), line_of((*within, *path), lines))
 
 
 def lines_of_keys(text: str) -> dict[Path, int]:
@@ -56,24 +56,26 @@ def lines_of_keys(text: str) -> dict[Path, int]:
     for number, line in enumerate(text.split("\n"), start=1):
         if inside is None:
             if header := _HEADER.match(line):
-                table = _parts(header.group(1))
+                table = parts(header.group(1))
                 lines.setdefault(table, number)
             elif entry := _ENTRY.match(line):
-                lines.setdefault(table + _parts(entry.group(1)), number)
+                lines.setdefault(table + parts(entry.group(1)), number)
         for mark in _REACHES.findall(line):
             inside = mark if inside is None else None if inside == mark else inside
     return lines
 
 
-def _parts(dotted: str) -> Path:
-    return tuple(next(filter(None, match.groups()), "") for match in _PART.finditer(dotted))
+def parts(name: str) -> Path:
+    """The parts of a dotted name, quoted ones without their quotes."""
+    return tuple(next(filter(None, match.groups()), "") for match in _PART.finditer(name))
 
 
-def _dotted(path: Sequence[str]) -> str:
+def dotted(path: Sequence[str]) -> str:
+    """A path as TOML writes it."""
     return ".".join(part if _BARE.match(part) else f'"{part}"' for part in path)
 
 
-def _line(path: Path, lines: Mapping[Path, int]) -> int | None:
+def line_of(path: Path, lines: Mapping[Path, int]) -> int | None:
     """Where the key stands, or what holds it."""
     return next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
 
@@ -84,7 +86,7 @@ def _message(error: Mapping[str, Any], path: Path, model: type[BaseModel]) -> st
         return "is missing"
     if sort == "extra_forbidden":
         near = get_close_matches(path[-1], _keys(model, path[:-1]), n=1)
-        return f"is no key that a policy has{f'; did you mean {_dotted([*path[:-1], *near])}?' if near else ''}"
+        return f"is no key that a policy has{f'; did you mean {dotted([*path[:-1], *near])}?' if near else ''}"
     if sort in ("value_error", "assertion_error"):
         return said
     said = said.removeprefix("Input should be ").removeprefix("Input ")
@@ -92,13 +94,16 @@ def _message(error: Mapping[str, Any], path: Path, model: type[BaseModel]) -> st
 
 
 def _shown(value: object) -> str:
-    text = _written(value)
+    text = written(value)
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-def _written(value: object) -> str:
+def written(value: object) -> str:
+    """A value as TOML writes it."""
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(map(written, value))}]"
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 

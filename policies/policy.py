@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Annotated, Any, Literal, Self, TypedDict
 from zoneinfo import ZoneInfo
@@ -17,7 +19,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from lethe.errors import PolicyFault
 from lethe.records import Author, Basis, Cardinality, Kind, Proposal, Sensitivity
-from policies.faults import Fault, describe, lines_of_keys, syntax_fault
+from policies import tenants as sections
+from policies.faults import Fault, Path, describe, dotted, line_of, lines_of_keys, syntax_fault, written
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Factor = Annotated[float, Field(ge=0, le=10)]
@@ -270,7 +273,7 @@ class PredicateRule(_Section):
     """What the policy says of one predicate; what is left out follows the lists of [conflict]."""
 
     cardinality: Literal["single", "many"] | None = None
-    consequence: Literal["high", "normal"] | None = None
+    consequence: Literal["normal", "high"] | None = None
     authoritative: bool | None = None
 
 
@@ -299,14 +302,29 @@ class PolicyFile(_Section):
 
 
 class Policy(PolicyFile):
-    """A policy in force. `version` names the file and a hash of what it says: "default@3fa9c1"."""
+    """A policy in force. `version` names the file and a hash of what it says: "default@3fa9c1".
+
+    `tenants`: what holds for those with a section of their own, as whole policies: "default@3fa9c1+91bb02". `overrides`: of
+    such a policy, the keys that the tenant's section sets.
+    """
 
     name: str
     version: str
+    tenants: dict[str, Policy] = Field(default_factory=dict)
+    overrides: tuple[str, ...] = ()
+
+    def of(self, tenant: str) -> Policy:
+        """What holds for a tenant; this policy where the tenant has no section that says otherwise."""
+        return self.tenants.get(tenant, self)
 
     def as_toml_dict(self) -> dict[str, Any]:
         """The content as plain values, in the order of the file."""
-        return self.model_dump(mode="json", by_alias=True, exclude={"name", "version"}, exclude_none=True)
+        ours = {"name", "version", "tenants", "overrides"}
+        return self.model_dump(mode="json", by_alias=True, exclude=ours, exclude_none=True)
+
+    def written(self) -> list[tuple[str, str]]:
+        """Each key with its value, as TOML writes them."""
+        return [(dotted(path), written(value)) for path, value in sections.leaves(self.as_toml_dict())]
 
     def cardinality(self, predicate: str) -> Cardinality | None:
         """What the policy says of the predicate; None: nothing."""
@@ -371,10 +389,23 @@ def parse(text: str, name: str, base: str = "") -> Policy:
     content, found = _read(text, base)
     if content is None:
         raise PolicyFault(f"{name}: " + "\n".join(map(str, found)))
+    version = f"{name}@{_hash(content.file)}"
+    own = {
+        tenant: _policy(section.file, name, f"{version}+{_hash(section.file)}", overrides=section.keys)
+        for tenant, section in content.tenants.items()
+        if section.file != content.file
+    }
+    return _policy(content.file, name, version, tenants=own)
+
+
+def _policy(content: PolicyFile, name: str, version: str, **more: Any) -> Policy:
+    values = {field.alias or key: getattr(content, key) for key, field in PolicyFile.model_fields.items()}
+    return Policy(name=name, version=version, **values, **more)
+
+
+def _hash(content: PolicyFile) -> str:
     canonical = json.dumps(content.model_dump(mode="json"), sort_keys=True)
-    version = f"{name}@{hashlib.sha256(canonical.encode()).hexdigest()[:6]}"
-    sections = {field.alias or key: getattr(content, key) for key, field in PolicyFile.model_fields.items()}
-    return Policy(name=name, version=version, **sections)
+    return hashlib.sha256(canonical.encode()).hexdigest()[:6]
 
 
 def faults(text: str, base: str = "") -> list[_Row]:
@@ -382,17 +413,70 @@ def faults(text: str, base: str = "") -> list[_Row]:
     return [{"line": each.line, "key": each.key, "message": each.message} for each in _read(text, base)[1]]
 
 
-def _read(text: str, base: str) -> tuple[PolicyFile | None, list[Fault]]:
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What a file says: of everybody, and of each tenant with a section, which keys that section sets."""
+
+    file: PolicyFile
+    keys: tuple[str, ...] = ()
+    tenants: Mapping[str, _Content] = field(default_factory=dict)
+
+
+def _read(text: str, base: str) -> tuple[_Content | None, list[Fault]]:
     try:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
         return None, [syntax_fault(text, str(fault))]
-    merged = _over(tomllib.loads(base), tree)
+    lines = lines_of_keys(text)
+    below = tomllib.loads(base)
+    limits = tree.pop(
+        sections.LIMITS, below.pop(sections.LIMITS, {})
+    )  # a file's own limits stand for all of those below
+    given = tree.pop(sections.SECTIONS, {})
+    ours = _over(below, tree)
+    content, found = _validated(ours, lines)
+    known = list(sections.keys(PolicyFile))
+    allowed, wrong = sections.limits(limits, known, ours, lines)
+    found += wrong
+    own: dict[str, _Content] = {}
+    if not isinstance(given, dict):
+        found.append(
+            Fault(sections.SECTIONS, "should be a table for each tenant", line_of((sections.SECTIONS,), lines))
+        )
+    elif content is not None:
+        for tenant, section in given.items():
+            made, wrong = _section(tenant, section, allowed, known, ours, lines)
+            found += wrong
+            if made is not None:
+                own[tenant] = made
+    return (None if content is None or found else _Content(content, tenants=own)), found
+
+
+def _section(
+    tenant: str,
+    section: Any,
+    allowed: list[sections.Limit],
+    known: list[sections.Key],
+    ours: dict[str, Any],
+    lines: Mapping[Path, int],
+) -> tuple[_Content | None, list[Fault]]:
+    """A tenant's section over the operator's keys, and what is wrong with it."""
+    where = (sections.SECTIONS, tenant)
+    if not isinstance(section, dict) or not tenant:
+        return None, [Fault(dotted(where), "should be a table under a tenant's name", line_of(where, lines))]
+    content, found = _validated(_over(ours, section), lines, where)
+    found += sections.beyond(tenant, section, known, allowed, ours, lines)
+    keys = tuple(dotted(path) for path, _ in sections.leaves(section))
+    return (None if content is None else _Content(content, keys)), found
+
+
+def _validated(
+    tree: dict[str, Any], lines: Mapping[Path, int], within: Path = ()
+) -> tuple[PolicyFile | None, list[Fault]]:
     try:
-        return PolicyFile.model_validate_json(json.dumps(merged, default=str), strict=True), []
+        return PolicyFile.model_validate_json(json.dumps(tree, default=str), strict=True), []
     except ValidationError as invalid:
-        lines = lines_of_keys(text)
-        return None, [describe(error, lines, PolicyFile) for error in invalid.errors(include_url=False)]
+        return None, [describe(error, lines, PolicyFile, within) for error in invalid.errors(include_url=False)]
 
 
 def _over(base: dict[str, Any], top: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ above 0.3; `NEAREST` is where more likeness says nothing more.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,17 +47,23 @@ class _Recall(Protocol):
 class _Policy(Protocol):
     @property
     def recall(self) -> _Recall: ...
+    def of(self, tenant: str) -> Self: ...
 
 
 class PolicyRanking:
     """The formulas of [recall]."""
 
     def __init__(self, policy: _Policy) -> None:
-        self._recall = policy.recall
+        self._policy, self._recall = policy, policy.recall
         self.k = policy.recall.k
         self.threshold = policy.recall.threshold
         self.candidates = policy.recall.candidates
         self._half_lives = {kind.value: policy.recall.freshness_half_life_days.of(kind) for kind in STORED}
+
+    def of(self, tenant: str) -> PolicyRanking:
+        """The formulas with what holds for a tenant."""
+        theirs = self._policy.of(tenant)
+        return self if theirs is self._policy else PolicyRanking(theirs)
 
     def similarity(self, dense: Floats, lexical: Floats, missing: Floats, outside: Floats) -> Floats:
         """The weighted mean of the cosine, stretched from FARTHEST..NEAREST to 0..1, and the share of the words that occur;

@@ -42,6 +42,7 @@ class Order:
     delete: Delete | None = None
     uses: UseBuffer | None = None
     embedder: Embeds | None = None
+    among: Callable[[str], bool] = lambda _: True
 
 
 Report = dict[str, Any]
@@ -69,7 +70,7 @@ def _forgetting(name: str) -> Callable[[Order], Report]:
         )
         if name in ("decay", "evict", "nightly") and order.uses is not None and not order.dry_run:
             _flush(order, order.uses)
-        outcome = forgetting.run_job(name, made, order.tenant, order.window, order.most)
+        outcome = forgetting.run_job(name, made, order.tenant, order.window, order.most, order.among)
         found: Report = {
             "due": outcome.done.due,
             "changed": dict(outcome.done.changed),

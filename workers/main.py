@@ -301,7 +301,7 @@ class Services:
         from lethe.lifecycle.replay import replay
         from workers import wiring
 
-        rules = wiring.bind(wiring.policy(file))
+        rules = wiring.bind(wiring.policy(file)).of(tenant)
         found = replay(self.client.engine, tenant, rules, self.client.keys)
         return {"policy": rules.version, "tenant": tenant, **found.as_dict()}
 

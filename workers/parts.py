@@ -28,7 +28,7 @@ __all__ = ["after_fork", "asked_embedder", "embedder", "engine", "keys", "rules"
 def rules() -> Rules:
     """The policy in force, bound to the functions that the core calls."""
     made = wiring.rules()
-    register(engine(), made.version, made.body, clock.now())
+    register(engine(), made.versions(), clock.now())
     return made
 
 

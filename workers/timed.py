@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 from lethe import clock, log
 from lethe.lifecycle.forgetting import access, calendar, recompute
@@ -24,13 +25,14 @@ def expire_due() -> None:
 @app.task(name="jobs.nightly")  # type: ignore[untyped-decorator]
 def forget_nightly() -> None:
     """Every tick looks whether the night's jobs are done; a night that was missed is made up for by the first tick after it."""
-    forgetting = parts.rules().forgetting
-    night = calendar.night(clock.now(), forgetting.zone, forgetting.nightly_at)
-    if job_runs.is_over(parts.engine(), "nightly", night):
-        return
-    if _run("nightly", night):
-        job_runs.close(parts.engine(), "nightly", night, clock.now())
-        job_runs.forget(parts.engine(), clock.now())
+    rules = parts.rules()
+    for nights in calendar.every(rules):
+        night = nights.window(clock.now(), rules)
+        if job_runs.is_over(parts.engine(), "nightly", night):
+            continue
+        if _run("nightly", night, partial(nights.are_of, rules)):
+            job_runs.close(parts.engine(), "nightly", night, clock.now())
+            job_runs.forget(parts.engine(), clock.now())
 
 
 @app.task(name="jobs.flush")  # type: ignore[untyped-decorator]
@@ -48,7 +50,7 @@ def recompute_dates() -> None:
         log.get().info("dates.recomputed", **told)
 
 
-def _run(job: str, window: str) -> bool:
+def _run(job: str, window: str, among: Callable[[str], bool] = lambda _: True) -> bool:
     """One window; True where no tenant is left."""
     from workers.deleting import reach
     from workers.jobs import JOBS, Order, final_deletion
@@ -57,7 +59,7 @@ def _run(job: str, window: str) -> bool:
     now = clock.now()
     order = Order(
         parts.engine(), parts.rules(), now, now, window=window, most=most, delete=final_deletion(reach()),
-        uses=parts.uses(), embedder=parts.asked_embedder(),
+        uses=parts.uses(), embedder=parts.asked_embedder(), among=among,
     )  # fmt: skip
     report = JOBS[job](order)
     counts = {name: count for name, count in report["changed"].items() if count}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, time, timedelta
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -54,13 +54,17 @@ def policy(file: Path | None) -> Policy:
 
 def rules() -> Rules:
     """The rules of this process, by its settings."""
-    found = policy(settings().policy)
-    return bind(found, chosen(settings(), found), words(settings(), found))
+    return bind(policy(settings().policy), partial(chosen, settings()), partial(words, settings()))
 
 
-def bind(found: Policy, extractor: Extractor | None = None, merge_words: Words | None = None) -> Rules:
-    """A policy, bound, with an extractor (the local one) and a model that words merges (none)."""
-    extractor = extractor or Local()
+def bind(
+    found: Policy,
+    extracting: Callable[[Policy], Extractor] = lambda _: Local(),
+    wording: Callable[[Policy], Words | None] = lambda _: None,
+) -> Rules:
+    """A policy, bound, with an extractor (the local one) and a model that words merges (none); what holds for single tenants
+    is bound when it is asked for."""
+    extractor = extracting(found)
     return Rules(
         version=found.version,
         body=found.as_toml_dict(),
@@ -81,7 +85,8 @@ def bind(found: Policy, extractor: Extractor | None = None, merge_words: Words |
         due=partial(_due, found),
         ranking=PolicyRanking(found),
         forgetting=_forgetting(found),
-        merging=_merging(found, merge_words),
+        merging=_merging(found, wording(found)),
+        own={tenant: cache(partial(bind, theirs, extracting, wording)) for tenant, theirs in found.tenants.items()},
     )
 
 

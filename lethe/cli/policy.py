@@ -17,16 +17,33 @@ def policy() -> None:
 
 
 @policy.command()
+@click.option("--tenant", help="What holds for this tenant, and which keys its section of the file sets.")
 @json_option
 @click.pass_obj
-def show(services: Any, as_json: bool) -> int:
+def show(services: Any, tenant: str | None, as_json: bool) -> int:
     """The policy in force."""
     name, text = services.policy_text()
     found = services.policy()
+    if tenant is not None:
+        return _show_for(tenant, name, found, as_json)
     if as_json:
-        document({"policy": found.version, "file": name, "values": found.as_toml_dict()})
+        own = {each: holds.version for each, holds in found.tenants.items()}
+        document({"policy": found.version, "file": name, "values": found.as_toml_dict(), "tenants": own})
     else:
         print(f"# {found.version}, from {name}\n{text}", end="")
+    return 0
+
+
+def _show_for(tenant: str, name: str, found: Any, as_json: bool) -> int:
+    holds = found.of(tenant)
+    overrides = list(holds.overrides)
+    if as_json:
+        values = holds.as_toml_dict()
+        document({"policy": holds.version, "file": name, "tenant": tenant, "values": values, "overrides": overrides})
+        return 0
+    print(f"{holds.version}, from {name}; {len(overrides)} keys are set for {tenant} alone.")
+    rows = [(key, value, tenant if key in overrides else "") for key, value in holds.written()]
+    table(("key", "value", "set for"), rows, nothing="")
     return 0
 
 

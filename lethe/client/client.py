@@ -240,19 +240,19 @@ class Lethe(Deciding, Consolidating):
         """Close a task: its own memories expire, what was promoted stays. {"task", "ended_at", "expiring"}."""
         from lethe.lifecycle.forgetting.tasks import end_task
 
-        return end_task(self.engine, tenant, task, user, project, self.rules, clock.now())
+        return end_task(self.engine, tenant, task, user, project, self.rules.of(tenant), clock.now())
 
     def restore(self, *, tenant: str, memory: str) -> dict[str, Any]:
         """Bring an archived memory back; its envelope."""
         from lethe.lifecycle.forgetting.keeping import restore
 
-        return restore(self.engine, tenant, memory, self.rules, clock.now())
+        return restore(self.engine, tenant, memory, self.rules.of(tenant), clock.now())
 
     def pin(self, *, tenant: str, memory: str, pinned: bool = True) -> dict[str, Any]:
         """Pin a memory, or let it go with `pinned=False`; its envelope."""
         from lethe.lifecycle.forgetting.keeping import pin
 
-        return pin(self.engine, tenant, memory, self.rules, clock.now(), pinned=pinned)
+        return pin(self.engine, tenant, memory, self.rules.of(tenant), clock.now(), pinned=pinned)
 
     def feedback(self, *, tenant: str, memory: str, mark: Mark | str) -> dict[str, Any]:
         """Say how a memory that was handed out served: "useful", "wrong" or "outdated"; its envelope."""
@@ -260,7 +260,7 @@ class Lethe(Deciding, Consolidating):
 
         if mark not in list(Mark):
             raise InvalidInput(f"A memory is marked {', '.join(Mark)}; not {mark!r}.")
-        return feedback(self.engine, tenant, memory, Mark(mark), self.rules, clock.now())
+        return feedback(self.engine, tenant, memory, Mark(mark), self.rules.of(tenant), clock.now())
 
 
 class AsyncLethe:

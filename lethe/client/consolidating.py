@@ -39,7 +39,8 @@ class Consolidating:
         from lethe.lifecycle.consolidation.running import Plan
         from lethe.web.embedding import LocalEmbedder
 
-        plan = Plan(self.engine, self.rules, LocalEmbedder(self.settings), clock.now(), "operator", dry_run, tick=tick)
+        embedder = LocalEmbedder(self.settings)
+        plan = Plan(self.engine, self.rules.of(tenant), embedder, clock.now(), "operator", dry_run, tick=tick)
         return on_request(plan, Asked(tenant, user, project, again=True), since_version)
 
     def consolidations(self, *, tenant: str) -> dict[str, Any]:
@@ -52,4 +53,4 @@ class Consolidating:
         """Take a run back: {"restored", "withdrawn", "not_restored": [{"memory", "why"}]}."""
         from lethe.lifecycle.consolidation.reverting import revert
 
-        return revert(self.engine, tenant, consolidation, self.rules, clock.now())
+        return revert(self.engine, tenant, consolidation, self.rules.of(tenant), clock.now())

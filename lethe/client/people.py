@@ -27,7 +27,7 @@ class Deciding:
         from lethe.lifecycle.people import rule_on_held
 
         with tenant_transaction(self.engine, tenant) as connection:
-            memory = rule_on_held(connection, tenant, held, Ruling.CONFIRMED, self.rules, clock.now())
+            memory = rule_on_held(connection, tenant, held, Ruling.CONFIRMED, self.rules.of(tenant), clock.now())
             return _envelopes(connection, tenant, [memory])[0]
 
     def decline(self, *, tenant: str, held: str) -> dict[str, Any]:
@@ -35,7 +35,7 @@ class Deciding:
         from lethe.lifecycle.people import rule_on_held
 
         with tenant_transaction(self.engine, tenant) as connection:
-            rule_on_held(connection, tenant, held, Ruling.DECLINED, self.rules, clock.now())
+            rule_on_held(connection, tenant, held, Ruling.DECLINED, self.rules.of(tenant), clock.now())
         return {"held": held, "outcome": "reject"}
 
     def correct(self, *, tenant: str, memory: str, claim: str) -> dict[str, Any]:
@@ -43,7 +43,7 @@ class Deciding:
         from lethe.lifecycle.people import correct
 
         with tenant_transaction(self.engine, tenant) as connection:
-            made = correct(connection, tenant, memory, claim, self.rules, self.keys, clock.now())
+            made = correct(connection, tenant, memory, claim, self.rules.of(tenant), self.keys, clock.now())
             return _envelopes(connection, tenant, [made])[0]
 
     def resolve(
@@ -54,7 +54,7 @@ class Deciding:
 
         ruling = Ruling.KEPT if keep else Ruling.RETIRED if retire else Ruling.PREFERRED
         with tenant_transaction(self.engine, tenant) as connection:
-            sides = resolve(connection, tenant, review, ruling, prefer, self.rules, clock.now())
+            sides = resolve(connection, tenant, review, ruling, prefer, self.rules.of(tenant), clock.now())
             return {"review": review, "resolution": ruling.value, "memories": _envelopes(connection, tenant, sides)}
 
 

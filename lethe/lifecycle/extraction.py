@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any
@@ -63,24 +63,36 @@ def extract_turns(
     for tenant in claimed.rows:
         with tenant_transaction(engine, tenant) as connection:
             items += _read(connection, tenant, claimed.of(tenant))
-    refused = {item.id: reason for item in items if (reason := _refusal(item.turn, rules)) is not None}
+    refused = {
+        item.id: reason for item in items if (reason := _refusal(item.turn, rules.of(item.turn.tenant))) is not None
+    }
     heard = [item for item in items if item.id not in refused]
     made = [Extracted(item, (), refused[item.id]) for item in items if item.id in refused]
     silent = {row for tenant in claimed.rows for row in claimed.of(tenant)} - {item.id for item in heard}
     _record(engine, made, claimed.part(silent), rules, now)
     recorded, began = 0, time.monotonic()
-    for positions in rules.batches([(item.turn, item.before) for item in heard]):
-        batch = [heard[position] for position in positions]
+    for ruling, batch in _batches(heard, rules):
         part = claimed.part({item.id for item in batch})
         passed = time.monotonic() - began
         try:
             if passed > seconds:
                 work.put_back(engine, part, None, now)
                 continue
-            recorded += _record(engine, _extract(batch, rules), part, rules, now)
+            recorded += _record(engine, _extract(batch, ruling), part, rules, now)
         except NotExtracted as fault:
             _give_back(engine, part, fault, now + timedelta(seconds=time.monotonic() - began))
     return recorded
+
+
+def _batches(heard: Sequence[Read], rules: Rules) -> Iterator[tuple[Rules, list[Read]]]:
+    """The extractor's batches; tenants with rules of their own are read under these."""
+    apart: dict[str, list[Read]] = {}
+    for item in heard:
+        apart.setdefault(item.turn.tenant if item.turn.tenant in rules.own else "", []).append(item)
+    for tenant, items in apart.items():
+        ruling = rules.of(tenant)
+        for positions in ruling.batches([(item.turn, item.before) for item in items]):
+            yield ruling, [items[position] for position in positions]
 
 
 def _record(engine: Engine, made: Sequence[Extracted], part: work.Claim, rules: Rules, now: datetime) -> int:
@@ -88,7 +100,7 @@ def _record(engine: Engine, made: Sequence[Extracted], part: work.Claim, rules: 
     for tenant in part.rows:
         with tenant_transaction(engine, tenant) as connection:
             mine = [item for item in made if item.read.turn.tenant == tenant]
-            recorded += _write(connection, tenant, mine, part, rules, now)
+            recorded += _write(connection, tenant, mine, part, rules.of(tenant), now)
     return recorded
 
 

@@ -36,11 +36,12 @@ def judge_keys(engine: Engine, claimed: work.Claim, rules: Rules, keys: Keyring,
     """Work off a claim of the gate stage."""
     judged = Judged()
     for tenant in claimed.rows:
-        screen(engine, tenant, claimed.of(tenant), rules, keys, now)
+        ruling = rules.of(tenant)
+        screen(engine, tenant, claimed.of(tenant), ruling, keys, now)
         with tenant_transaction(engine, tenant) as connection:
-            written = fold_keys(connection, tenant, claimed.of(tenant), rules, now)
+            written = fold_keys(connection, tenant, claimed.of(tenant), ruling, now)
             work.enqueue(connection, work.INDEX, tenant, written.to_index, now, claimed.since)
-            if rules.body["deletion"]["said_in_a_turn"] == "delete":
+            if ruling.body["deletion"]["said_in_a_turn"] == "delete":
                 work.enqueue(connection, work.ERASE, tenant, _retracted(connection, tenant, claimed.of(tenant)), now)
             work.finish(connection, claimed, tenant, now, again=written.unscreened)
         judged.keys += len(claimed.rows[tenant])

@@ -55,7 +55,7 @@ def push(engine: Engine, turns: Sequence[Turn], rules: Rules, keys: Keyring, now
     taken = Taken()
     by_tenant: dict[str, list[_Given]] = {}
     for index, turn in enumerate(turns):
-        if fault := _fault(turn, rules, now):
+        if fault := _fault(turn, rules.of(turn.tenant), now):
             taken.refused.append(Refused(index, *fault))
             continue
         text, findings = rules.redact(turn.text)
@@ -65,7 +65,7 @@ def push(engine: Engine, turns: Sequence[Turn], rules: Rules, keys: Keyring, now
         all_given.sort(key=lambda each: each.row["id"])  # one order for all writers: no deadlock
         for start in range(0, len(all_given), BATCH):
             with tenant_transaction(engine, tenant) as connection:
-                _store(connection, tenant, all_given[start : start + BATCH], rules.version, keys, now, taken)
+                _store(connection, tenant, all_given[start : start + BATCH], rules.of(tenant).version, keys, now, taken)
     taken.refused.sort(key=lambda refused: refused.index)
     return taken
 

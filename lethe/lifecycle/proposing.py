@@ -196,14 +196,14 @@ def propose(engine: Engine, items: Sequence[ProposalIn], rules: Rules, now: date
     for index, item in enumerate(items):
         if fault := secret_in_a_name(item, rules):
             taken.refused.append(Refused(index, *fault))
-        elif item.observed_at > now + rules.max_ahead:
-            message = f"observed_at lies more than {rules.max_ahead} ahead of the clock; check the zone and the clock."
+        elif item.observed_at > now + (ahead := rules.of(item.tenant).max_ahead):
+            message = f"observed_at lies more than {ahead} ahead of the clock; check the zone and the clock."
             taken.refused.append(Refused(index, "observed_in_future", message))
         else:
             by_tenant.setdefault(item.tenant, []).append((index, item))
     for tenant, given in by_tenant.items():
         with tenant_transaction(engine, tenant) as connection:
-            _propose(connection, tenant, given, rules, now, taken)
+            _propose(connection, tenant, given, rules.of(tenant), now, taken)
     taken.refused.sort(key=lambda refused: refused.index)
     return taken
 

@@ -14,6 +14,10 @@ Floats = NDArray[np.floating[Any]]
 class Ranking(Protocol):
     """A policy's formulas. Arrays go in and come out aligned, one number a memory; scores are in 0..1."""
 
+    def of(self, tenant: str) -> Ranking:
+        """The ranking that holds for a tenant: this one, unless it has one of its own."""
+        ...
+
     @property
     def k(self) -> int:
         """How many memories are handed out where the query does not say."""

@@ -89,10 +89,9 @@ def recall(
     engine: Engine, query: Query, embedder: Embeds, ranking: Ranking, now: datetime, log: HandOuts | None = None
 ) -> Answer:
     """{"memories": [envelope…], "empty_reason", "withheld"}. Raises InvalidInput (scope_missing) without an owner."""
-    answers = _answer(
-        [_asked(query, embedder.embed([query.query])[0], ranking, now)], engine, embedder.name, ranking, log
-    )
-    return answers[0]
+    ranking = ranking.of(query.tenant)
+    asked = _asked(query, embedder.embed([query.query])[0], ranking, now)
+    return _answer([asked], engine, embedder.name, ranking, log)[0]
 
 
 def recall_many(
@@ -109,13 +108,15 @@ def recall_many(
     vectors = embedder.embed([query.query for query in queries])
     for place, query in enumerate(queries):
         try:
-            by_tenant.setdefault(query.tenant, []).append((place, _asked(query, vectors[place], ranking, now)))
+            by_tenant.setdefault(query.tenant, []).append(
+                (place, _asked(query, vectors[place], ranking.of(query.tenant), now))
+            )
         except LetheError as fault:
             answers[place] = dict(fault.as_dict())
-    for asked in by_tenant.values():
+    for tenant, asked in by_tenant.items():
         asked.sort(key=lambda item: [part.owner for part in item[1].scopes])
         for some in _chunks(asked):
-            given = _answer([item for _, item in some], engine, embedder.name, ranking, log)
+            given = _answer([item for _, item in some], engine, embedder.name, ranking.of(tenant), log)
             for (place, _), answer in zip(some, given, strict=True):
                 answers[place] = answer
     return answers

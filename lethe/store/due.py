@@ -69,18 +69,26 @@ on conflict (sort, tenant, item, at) do update set version = due.version + 1
 """)
 
 
-def tenants(engine: Engine, until: Mapping[str, datetime]) -> dict[str, frozenset[str]]:
-    """{tenant: sorts} of the marks at or before their sort's time, in the order of the tenants' names."""
+def tenants(
+    engine: Engine, until: Mapping[str, datetime], among: Sequence[str] | None = None
+) -> dict[str, frozenset[str]]:
+    """{tenant: sorts} of the marks at or before their sort's time, in the order of the tenants' names; of all or some."""
+    asked = {"sorts": list(until), "until": list(until.values())}
     with transaction(engine) as connection:
-        found = connection.execute(_TENANTS, {"sorts": list(until), "until": list(until.values())})
+        if among is None:
+            found = connection.execute(_TENANTS, asked)
+        else:
+            found = connection.execute(_AMONG, {**asked, "among": list(among)})
         return {row.tenant: frozenset(row.sorts) for row in found}
 
 
-_TENANTS = sa.text("""
+_DUE = """
 select d.tenant, array_agg(distinct d.sort) as sorts
 from unnest(cast(:sorts as text[]), cast(:until as timestamptz[])) as asked(sort, until)
-join due d on d.sort = asked.sort and d.at <= asked.until group by d.tenant order by d.tenant
-""")
+join due d on d.sort = asked.sort and d.at <= asked.until {among} group by d.tenant order by d.tenant
+"""
+_TENANTS = sa.text(_DUE.format(among=""))
+_AMONG = sa.text(_DUE.format(among="and d.tenant = any(cast(:among as text[]))"))
 
 
 def marks(connection: Connection, tenant: str, sort: str, until: datetime) -> list[Mark]:

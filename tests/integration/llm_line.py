@@ -35,7 +35,7 @@ class ModelLine(Line):
             url or endpoint.url, key, model, Limits(**{**policy.llm.model_dump(), "timeout_seconds": 20, **limits}),
             lambda: engine, now=lambda: made[0].now, sleep=slept.append,
         )  # fmt: skip
-        line = cls(engine, wiring.bind(policy, extractor), keys, tenant=tenant)
+        line = cls(engine, wiring.bind(policy, lambda _: extractor), keys, tenant=tenant)
         line.extractor, line.slept = extractor, slept
         made.append(line)
         return line

@@ -35,7 +35,7 @@ def line(endpoint: Scripted, engine: Engine, keys: Keyring) -> MergingLine:
     policy = parse('[consolidation]\nwording = "llm"\nfor_model = 0.7', "model", base=wiring.default_text())
     limits = Limits(**{**policy.llm.model_dump(), "timeout_seconds": 20, "retries": 0})
     words = LlmWords(endpoint.url, KEY, MODEL, limits, lambda: engine, strongest)
-    made = MergingLine(engine, wiring.bind(policy, merge_words=words), keys)
+    made = MergingLine(engine, wiring.bind(policy, wording=lambda _: words), keys)
     for number, claim in enumerate((ONE, OTHER)):
         turn = made.turn(f"t{number}", claim.replace("The user keeps", "I keep").replace("the user", "me"), number)
         made.push(turn)

@@ -120,7 +120,7 @@ def _carry_out_again(reach: Reach, line: Line, now: datetime) -> bool:
         sought = needles(reach.keys, deletion)
         affected = covering.follow(connection, tenant, deletion, sought)
         what = found.what or What(tenant, line["sort"], "(not known here)")
-        counts, _ = requests.carry_out(connection, reach.rules, what, deletion, affected, now)
+        counts, _ = requests.carry_out(connection, reach.rules.of(tenant), what, deletion, affected, now)
         _note(connection, reach, line, what, deletion, counts, sought, now)
     return any(counts.values())
 
@@ -152,14 +152,14 @@ def _note(
             **named,
             "what": json.dumps(what.as_dict()),
             "reason": line["reason"],
-            "policy": reach.rules.version,
-            "hours": reach.policy["window_hours"],
+            "policy": reach.rules.of(what.tenant).version,
+            "hours": reach.policy(what.tenant)["window_hours"],
             "erased": json.dumps({store: count for store, count in counts.items() if count}),
             "words": words,
             "phrases": phrases,
         },
     )
-    connection.execute(_LEDGER, {**named, "hours": reach.policy["window_hours"]})
+    connection.execute(_LEDGER, {**named, "hours": reach.policy(what.tenant)["window_hours"]})
     work.enqueue(connection, work.ERASE, what.tenant, [deletion], now)
 
 

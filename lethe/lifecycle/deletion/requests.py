@@ -43,10 +43,9 @@ class Reach:
     admin_url: str | None = None
     servers: tuple[str, ...] = ()
 
-    @property
-    def policy(self) -> Mapping[str, Any]:
-        """The section [deletion] of the policy."""
-        section: Mapping[str, Any] = self.rules.body["deletion"]
+    def policy(self, tenant: str | None = None) -> Mapping[str, Any]:
+        """The section [deletion] of the policy, as it holds for a tenant; None: for the instance."""
+        section: Mapping[str, Any] = (self.rules if tenant is None else self.rules.of(tenant)).body["deletion"]
         return section
 
 
@@ -97,7 +96,7 @@ def _accept(
         else {}
     )
     stones.lay(connection, what, deletion, reach.keys, now)
-    counts, changed = carry_out(connection, reach.rules, what, deletion, affected, now)
+    counts, changed = carry_out(connection, reach.rules.of(what.tenant), what, deletion, affected, now)
     if look_only:
         gone = {shown("mem", name) for name in marks.memories(connection, what.tenant, deletion)}
         raise _DryRun(
@@ -143,7 +142,7 @@ def note(
 ) -> None:
     """Write the request down and hand it to the eraser."""
     words, phrases = sought.packed()
-    due = now + timedelta(hours=reach.policy["window_hours"])
+    due = now + timedelta(hours=reach.policy(what.tenant)["window_hours"])
     named = {"tenant": what.tenant, "id": deletion, "now": now, "due": due}
     connection.execute(
         _DELETION,
@@ -151,14 +150,14 @@ def note(
             **named,
             "what": json.dumps(what.as_dict()),
             "reason": reason,
-            "policy": reach.rules.version,
+            "policy": reach.rules.of(what.tenant).version,
             "erased": json.dumps({store: count for store, count in counts.items() if count}),
             "words": words,
             "phrases": phrases,
         },
     )
     connection.execute(_LEDGER, named)
-    connection.execute(_EVENT, {**named, "reason": reason, "policy": reach.rules.version})
+    connection.execute(_EVENT, {**named, "reason": reason, "policy": reach.rules.of(what.tenant).version})
     work.enqueue(connection, work.ERASE, what.tenant, [deletion], now)
 
 

@@ -97,7 +97,7 @@ def erase(reach: Reach, due: Items, clock: Clock) -> Items:
 
 
 def _scrubbed(reach: Reach, due: Items, touched: set[str]) -> list[Named]:
-    limit = int(reach.policy["rewrite_below_mb"]) * MEGABYTE
+    limit = int(reach.policy()["rewrite_below_mb"]) * MEGABYTE
     return scrub(reach.admin_url, [tenant for tenant, deletions in due.items() if deletions], touched, limit)
 
 
@@ -164,7 +164,8 @@ def _closed(reach: Reach, searched: _Searched, now: datetime) -> bool:
             found = ", ".join(f"{store} {count}" for store, count in sorted(remaining.items()) if count)
             receipts.add_attempt(connection, row.tenant, row.id, now, "verify", found or "not erased yet")
             return False
-        not_covered = [*row.not_covered, *receipts.backups(row.requested_at, int(reach.policy["backup_days"]), now)]
+        kept = int(reach.policy(row.tenant)["backup_days"])
+        not_covered = [*row.not_covered, *receipts.backups(row.requested_at, kept, now)]
         signed = signing.sign(receipts.content(_Done(row, now), remaining, now, not_covered), reach.home)
         receipts.close(connection, row.tenant, row.id, now, signed)
     return True
@@ -242,15 +243,21 @@ def hand_in_open(reach: Reach, now: datetime) -> int:
 
 
 def _drop_tombstones(reach: Reach, now: datetime, tenant: str | None) -> int:
-    days = int(reach.policy["tombstone_days"])
-    if not days:
+    every: dict[str | None, Mapping[str, Any]] = {
+        None: reach.policy(),
+        **{name: reach.policy(name) for name in reach.rules.own},
+    }
+    kept = {name: days for name, policy in every.items() if (days := int(policy["tombstone_days"]))}
+    if not kept:
         return 0
     with transaction(reach.engine) as connection:
-        tenants = connection.execute(_OLD, {"now": now, "days": days, "tenant": tenant}).scalars().all()
+        named = {"now": now, "days": min(kept.values()), "tenant": tenant}
+        tenants = connection.execute(_OLD, named).scalars().all()
     dropped = 0
     for name in tenants:
-        with tenant_transaction(reach.engine, name) as connection:
-            dropped += connection.execute(_DROP, {"tenant": name, "now": now, "days": days}).rowcount
+        if days := int(reach.policy(name)["tombstone_days"]):
+            with tenant_transaction(reach.engine, name) as connection:
+                dropped += connection.execute(_DROP, {"tenant": name, "now": now, "days": days}).rowcount
     return dropped
 
 

@@ -25,7 +25,7 @@ def flush(engine: Engine, buffer: UseBuffer, rules: Rules, now: datetime) -> int
         uses = sorted(buffer.take(tenant).items())
         for start in range(0, len(uses), BATCH):
             some = dict(uses[start : start + BATCH])
-            held = _write(engine, tenant, some, rules, now)
+            held = _write(engine, tenant, some, rules.of(tenant), now)
             if held:
                 buffer.give_back(tenant, held)
             written += len(some) - len(held)

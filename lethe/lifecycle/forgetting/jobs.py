@@ -52,22 +52,28 @@ def sorts(job: str, run: Run) -> dict[str, datetime]:
 
 
 def run_job(
-    job: str, run: Run, tenant: str | None = None, window: str | None = None, most: Callable[[], bool] = lambda: False
+    job: str,
+    run: Run,
+    tenant: str | None = None,
+    window: str | None = None,
+    most: Callable[[], bool] = lambda: False,
+    among: Callable[[str], bool] = lambda _: True,
 ) -> Outcome:
     """Run `job` (one of `EACH`, or "nightly" for all of them in order) for one tenant, or for all that have something due.
 
     `window`: claimed per tenant, so that each is worked off once. `most` tells when to stop between two tenants: the next
-    tick goes on with those that are left.
+    tick goes on with those that are left. `among`: which tenants it is for.
     """
     outcome = Outcome(job)
-    every = frozenset(sorts(job, run))
-    found = {tenant: every} if tenant is not None else due.tenants(run.engine, sorts(job, run))
+    found = {tenant: frozenset(sorts(job, run.of(tenant)))} if tenant is not None else _found(job, run)
     for name, come in found.items():
+        if not among(name):
+            continue
         if most():
             break
         if window is not None and not job_runs.claim(run.engine, job, name, window, run.passed):
             continue
-        done, failure = _one(job, run, name, come, tenant is not None)
+        done, failure = _one(job, run.of(name), name, come, tenant is not None)
         outcome.tenants += 1
         outcome.done.add(done)
         if failure is not None:
@@ -75,6 +81,21 @@ def run_job(
         if not run.dry_run and (window is not None or done.due or failure):
             _write_down(job, run, name, window or f"by hand {run.passed.isoformat()}", done, failure)
     return outcome
+
+
+def _found(job: str, run: Run) -> dict[str, frozenset[str]]:
+    """{tenant: sorts} of what is due, by each tenant's own dates: one look-up for all, and one for each set of other dates."""
+    usual = sorts(job, run)
+    dates = {tenant: sorts(job, run.of(tenant)) for tenant in run.rules.own}
+    apart = [tenant for tenant, theirs in dates.items() if theirs != usual]
+    found = due.tenants(run.engine, usual)
+    found = {tenant: come for tenant, come in found.items() if tenant not in apart}
+    while apart:
+        theirs = dates[apart[0]]
+        alike = [tenant for tenant in apart if dates[tenant] == theirs]
+        found |= due.tenants(run.engine, theirs, alike)
+        apart = [tenant for tenant in apart if tenant not in alike]
+    return dict(sorted(found.items()))
 
 
 def _one(job: str, run: Run, tenant: str, come: frozenset[str], named: bool) -> tuple[Done, str | None]:

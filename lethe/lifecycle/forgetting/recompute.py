@@ -11,34 +11,43 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from lethe.lifecycle.forgetting import dates
+from lethe.lifecycle.forgetting.crowding import mark_every_crowded
 from lethe.rules import Rules
 from lethe.store import due
 from lethe.store.database import tenant_transaction, transaction
 
 BATCH = 500
+EVERYBODY = ""  # stands for all tenants without a row; no tenant has an empty name
 
 
 def begin(engine: Engine, rules: Rules, now: datetime) -> int:
-    """Plan the recomputation for a policy that is in force for the first time; returns how many tenants were planned.
+    """Plan the recomputation for every tenant for whom another policy holds than the one its dates were last computed under;
+    returns how many were planned. One row a tenant tells which that was, and one ('') which holds for those without a row.
 
-    A fresh database, and a policy whose plan stands already, plan nothing.
+    A fresh database plans nothing.
     """
     with transaction(engine) as connection:
-        known = connection.execute(_KNOWN, {"policy": rules.version}).one()
-        if known.this:
-            return 0
-        tenants = [] if known.nothing else due.every_tenant(engine)
-        connection.execute(_PLAN, {"policy": rules.version, "tenants": ["", *tenants], "now": now})
-        return len(tenants)
+        asked = {"policy": rules.version, "own": list(rules.own)}
+        stood = {row.tenant: row.policy for row in connection.execute(_STOOD, asked)}
+        if stood.get(EVERYBODY) == rules.version:
+            looked_at = sorted({*stood, *rules.own} - {EVERYBODY})
+        else:
+            looked_at = due.every_tenant(engine)
+        planned = {name: version for name in looked_at if stood.get(name) != (version := rules.of(name).version)}
+        connection.execute(_GONE, {"tenants": [EVERYBODY, *planned]})
+        rows = {EVERYBODY: rules.version, **planned}
+        connection.execute(_PLAN, {"tenants": list(rows), "policies": list(rows.values()), "now": now})
+        return len(planned)
 
 
-_KNOWN = sa.text("""
-select exists (select from recomputations where policy = :policy and tenant = '') as this,
-       not exists (select from due) as nothing
+_STOOD = sa.text("""
+select tenant, policy from recomputations where tenant = '' or tenant = any(cast(:own as text[])) or policy <> :policy
 """)
+_GONE = sa.text("delete from recomputations where tenant = any(cast(:tenants as text[]))")
 _PLAN = sa.text("""
 insert into recomputations (policy, tenant, finished_at)
-select :policy, t, case when t = '' then cast(:now as timestamptz) end from unnest(cast(:tenants as text[])) t order by t
+select policy, tenant, case when tenant = '' then cast(:now as timestamptz) end
+from unnest(cast(:tenants as text[]), cast(:policies as text[])) as given(tenant, policy) order by tenant
 on conflict do nothing
 """)
 
@@ -46,10 +55,10 @@ on conflict do nothing
 def go_on(engine: Engine, rules: Rules, now: datetime, most: Callable[[], bool] = lambda: False) -> dict[str, int]:
     """Work on what is planned for the policy in force until it is done or `most` says stop: {"looked_at", "changed", "left"}."""
     told = {"looked_at": 0, "changed": 0, "left": 0}
-    for tenant in _planned(engine, rules.version):
+    for tenant in _planned(engine):
         finished = False
         while not finished and not most():
-            looked_at, changed, finished = _step(engine, tenant, rules, now)
+            looked_at, changed, finished = _step(engine, tenant, rules.of(tenant), now)
             told["looked_at"] += looked_at
             told["changed"] += changed
         told["left"] += not finished
@@ -69,11 +78,10 @@ from recomputations where policy = :policy and tenant <> ''
 """)
 
 
-def _planned(engine: Engine, version: str) -> list[str]:
+def _planned(engine: Engine) -> list[str]:
     with transaction(engine) as connection:
         found = connection.execute(
-            sa.text("select tenant from recomputations where policy = :policy and finished_at is null order by tenant"),
-            {"policy": version},
+            sa.text("select tenant from recomputations where finished_at is null order by tenant")
         )
         return list(found.scalars())
 
@@ -88,6 +96,8 @@ def _step(engine: Engine, tenant: str, rules: Rules, now: datetime) -> tuple[int
         ids = list(connection.execute(_NEXT, {**named, "after": plan.after or UUID(int=0)}).scalars())
         changed = _write(connection, tenant, ids, rules, now)
         finished = len(ids) < BATCH
+        if finished:
+            mark_every_crowded(connection, tenant, rules, now)
         connection.execute(
             _FAR,
             {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any, Protocol
@@ -44,6 +44,10 @@ class Run:
     actor: str = "job"
     delete: Delete | None = None
     embedder: Embeds | None = None
+
+    def of(self, tenant: str) -> Run:
+        """The run under the rules that hold for a tenant."""
+        return replace(self, rules=self.rules.of(tenant))
 
 
 @dataclass(slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def test_without_a_word_extraction_is_local() -> None:
 def test_a_models_extractor_is_named_by_model_and_prompt() -> None:
     chosen = extractors.chosen(MODEL, POLICY)
     assert isinstance(chosen, LlmExtractor) and chosen.name.startswith("llm:m1@")
-    assert wiring.bind(POLICY, chosen).extractor == chosen.name
+    assert wiring.bind(POLICY, lambda _: chosen).extractor == chosen.name
 
 
 def test_no_key_shows_in_the_settings() -> None:
@@ -69,5 +70,5 @@ def test_nothing_queues_up_behind_a_model() -> None:
 
 
 def test_a_producer_makes_no_connection_to_a_model_or_a_database() -> None:
-    made = wiring.bind(POLICY, extractors.chosen(MODEL, POLICY))
+    made = wiring.bind(POLICY, partial(extractors.chosen, MODEL))
     assert made.batches([(turn("I live in Oulu.", observed_at=datetime(2026, 2, 1, tzinfo=UTC)), ())]) == [[0]]

@@ -6,7 +6,9 @@ from datetime import UTC, datetime, time, timedelta
 
 import pytest
 
-from lethe.lifecycle.forgetting.calendar import night, window
+from lethe.lifecycle.forgetting.calendar import every, night, window
+from policies.policy import parse
+from workers import wiring
 
 AT = time(2, 30)
 
@@ -30,6 +32,31 @@ def test_a_night_begins_at_the_hour_of_its_zone() -> None:
 
 def test_a_missed_night_is_still_to_be_done_the_next_afternoon() -> None:
     assert night(datetime(2026, 5, 1, 15, tzinfo=UTC), "UTC", AT) == "2026-05-01"
+
+
+def test_tenants_with_an_hour_or_zone_of_their_own_have_nights_of_their_own() -> None:
+    sections = """
+    [tenants.tokyo.jobs]
+    zone = "Asia/Tokyo"
+    [tenants.osaka.jobs]
+    zone = "Asia/Tokyo"
+    [tenants.early.jobs]
+    nightly_at = "00:10"
+    [tenants.other.recall]
+    k = 5
+    """
+    rules = wiring.bind(parse(sections, "mine", base=wiring.default_text()))
+    half_past_two_in_tokyo = datetime(2026, 5, 1, 17, 30, tzinfo=UTC)
+    names = ("tokyo", "osaka", "early", "other", "anybody")
+    found = {
+        each.window(half_past_two_in_tokyo, rules): [name for name in names if each.are_of(rules, name)]
+        for each in every(rules)
+    }
+    assert found == {
+        "2026-05-01": ["other", "anybody"],
+        "2026-05-02 02:30 Asia/Tokyo": ["tokyo", "osaka"],
+        "2026-05-01 00:10 UTC": ["early"],
+    }
 
 
 def test_all_of_a_window_has_one_name() -> None:
