@@ -373,6 +373,7 @@ class Standing:
     contested: bool
     confidence: float
     independent: int
+    successor_lead: UUID | None = None  # the lead of what closed it, where that stands under another key
 
 
 @dataclass(frozen=True, slots=True)

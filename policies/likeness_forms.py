@@ -21,7 +21,7 @@ wife wives; leaf leaves; shelf shelves; half halves; loaf loaves; scarf scarves;
 """
 _AS_IT_IS = word_set(
     "evening morning during thing something nothing anything everything ceiling wedding building always perhaps series "
-    "species unless hundred sacred pleased tired scared frightened terrified exhausted excited delighted crowded married divorced widowed engaged bored "
+    "species unless will hundred sacred pleased tired scared frightened terrified exhausted excited delighted crowded married divorced widowed engaged bored "
     "interested worried surprised united physics tennis glasses news lens"
 )
 _UNCHANGED = word_set("cut put hit shut set read hurt let spread cast split quit bet shed")
@@ -113,3 +113,9 @@ def _with_its_end(rest: str) -> str:
 def _single_end(stem: str) -> str:
     """Without the doubling of "running" and "stopped"."""
     return stem[:-1] if len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "aeiou" else stem
+
+
+def verbs(text: str) -> frozenset[str]:
+    """The verbs of a list, in every form that `base` gives them: it takes "installed" for a form of "instal"."""
+    every = text.split()
+    return frozenset(each for verb in every for each in (verb, base(verb), base(f"{verb.removesuffix('e')}ed")))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, time, timedelta
 from functools import cache, lru_cache, partial
 from importlib.resources import files
@@ -15,7 +15,7 @@ from lethe.merging import Merging, Words
 from lethe.records import Author, Basis, KeyState, Kind, Proposal, Reason, Turn
 from lethe.rules import Dates, Forgetting, Rules, Verdict
 from lethe.settings import settings
-from policies import admission, eviction, retention, secrets, strength
+from policies import across, admission, eviction, retention, secrets, strength
 from policies.basis import backed
 from policies.fold import fold
 from policies.grounds import Earlier
@@ -82,6 +82,8 @@ def bind(
         basis=backed,
         screen=partial(_screen, found),
         fold=partial(_fold, found),
+        reach=across.standing_against,
+        reconcile=partial(_reconcile, found),
         due=partial(_due, found),
         ranking=PolicyRanking(found),
         forgetting=_forgetting(found),
@@ -120,6 +122,10 @@ def _screen(
     )
     made = admission.screen(proposal, context, found)
     return Verdict(tuple(made.refusals), tuple(made.holds), made.sensitivity, tuple(made.allowed_uses))
+
+
+def _reconcile(found: Policy, states: Mapping[UUID, KeyState]) -> dict[UUID, KeyState]:
+    return across.reconcile(states, found)
 
 
 def _fold(found: Policy, proposals: Sequence[Proposal]) -> KeyState:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from lethe.extraction.anchors import anchored
+from lethe.extraction.changes import says_that_something_changed
 from lethe.extraction.claims import sentence
 from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.dates import Moment, end_of_day, moments
@@ -47,7 +48,6 @@ _CORRECTED = re.compile(
 _PICTURES = words("photo pic picture shot snap")
 _MOVED = words("moved_to moved_into relocated_to")
 _LONG_AGO = timedelta(days=730)
-_MOVES_A_DATE = words("shift move extend postpone change push reschedule bring delay")
 
 
 def from_instruction(order: Instruction, piece: Piece, setting: Setting) -> Candidate:
@@ -67,7 +67,7 @@ def from_instruction(order: Instruction, piece: Piece, setting: Setting) -> Cand
 def from_mention(said: Meaning, claim: str, piece: Piece) -> Candidate:
     """What a sentence takes for granted; that it stands in a question speaks in no way against it."""
     quoted = frozenset({Reason.QUOTED_CONTENT}) if piece.quoted else frozenset()
-    return _candidate(said, claim, confidence=0.85, signals=quoted)
+    return _candidate(said, claim, cue=says_that_something_changed(claim), confidence=0.85, signals=quoted)
 
 
 def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Candidate | None:
@@ -115,7 +115,7 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
         or clause.cue
         or bool(replaces)
         or bool(measured and measured[1])
-        or (due and lemma_of(clause.verb) in _MOVES_A_DATE),
+        or says_that_something_changed(claim),
         shared=setting.project is not None and setting.to_assistant and _for_the_project(clause, piece),
         confidence=_confidence(clause, said),
         signals=signals,

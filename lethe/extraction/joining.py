@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lethe.extraction.anchors import anchored
+from lethe.extraction.changes import says_that_something_changed
 from lethe.extraction.claims import Token, sentence
 from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.predicates import CANONICAL, MANY, PRAISE, VAGUE_OBJECTS, lemma_of
@@ -124,7 +125,8 @@ def grown(candidate: Candidate, text: str) -> Candidate | None:
     if candidate.signals or candidate.kind is Kind.INSTRUCTION or candidate.act is not Act.ASSERT:
         return None
     claim = f"{candidate.claim.rstrip(' .')}; {_lowered(text)}"
-    return replace(candidate, claim=claim) if len(claim) <= LONGEST_CLAIM else None
+    cue = candidate.cue or says_that_something_changed(text)
+    return replace(candidate, claim=claim, cue=cue) if len(claim) <= LONGEST_CLAIM else None
 
 
 def _lowered(text: str) -> str:

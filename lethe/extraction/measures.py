@@ -27,9 +27,8 @@ _QUANTITIES = words(
     "quota allowance mileage tax fare tuition fund"
 )
 _TAKEN_FOR_GRANTED = _QUANTITIES | words("accuracy score")
-_CHANGING = words(
-    "new increased current reduced updated original initial revised latest total lowered raised improved extended recent own"
-)
+_CHANGED = words("new increased reduced updated revised lowered raised improved extended")
+_CHANGING = _CHANGED | words("current original initial latest total recent own")
 _MONTH = re.compile(r"(?:" + "|".join(MONTHS) + r")$", re.IGNORECASE)
 _PAST_ONES = words("previous old former earlier last")
 # Frames whose own verb says less than the quantity in them.
@@ -79,10 +78,10 @@ def presupposed(sent: Iterable[Token], voices: Voices, told: set[int]) -> Iterat
         found = next(_with_its_amount(noun, tokens, voices, {}), None)
         if found is None or not definite or not found.amount:
             continue
-        before = [c for c in noun.children if c.i < noun.i and _names_it(c)]
+        before = [c for c in noun.children if c.i < noun.i and (_names_it(c) or c.lower_ in _CHANGED)]
         owner = f"{phrase(list(whose.subtree), voices)} " if whose is not None else "the "
         about = _about(noun, tokens)
-        if not (before or about or (whose is not None and whose.lower_ not in ("my", "our"))):
+        if not (any(map(_names_it, before)) or about or (whose is not None and whose.lower_ not in ("my", "our"))):
             continue
         name = phrase([*before, noun, *about], voices)
         claim = f"{owner}{name} is {found.amount}."
@@ -150,9 +149,7 @@ def _inside(tokens: Sequence[Token], voices: Voices, put: Mapping[int, str]) -> 
 
 
 def _with_its_amount(noun: Token, tokens: Sequence[Token], voices: Voices, put: Mapping[int, str]) -> Iterator[Measure]:
-    changed = any(
-        c.lower_ in ("new", "increased", "reduced", "updated", "revised", "raised", "lowered") for c in noun.children
-    )
+    changed = any(c.lower_ in _CHANGED for c in noun.children)
     of = next((c for c in noun.children if c.lower_ == "of" and c.i > noun.i), None)
     amount = next((c for c in of.children if c.dep_ == "pobj"), None) if of is not None else None
     if amount is not None and _numeric(amount):

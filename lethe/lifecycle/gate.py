@@ -16,7 +16,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from lethe.keys import Keyring
-from lethe.lifecycle.screening import proposal_of, screen
+from lethe.lifecycle.reaching import companions, fold_rows
+from lethe.lifecycle.screening import screen
 from lethe.lifecycle.standing import write_key
 from lethe.lifecycle.writing import Written
 from lethe.rules import Rules
@@ -65,21 +66,36 @@ def _retracted(connection: Connection, tenant: str, keys: Sequence[UUID]) -> lis
 
 
 def fold_keys(connection: Connection, tenant: str, keys: Sequence[UUID], rules: Rules, now: datetime) -> Written:
-    """Fold these keys under their locks. A key with proposals that nobody screened yet is left for another pass."""
+    """Fold these keys, and those that stand against them, under their locks. A key with proposals that nobody screened yet is
+    left for another pass."""
     barrier.share(connection, tenant)
-    lock_keys(connection, tenant, keys)
-    by_key: dict[UUID, list[Any]] = {key: [] for key in keys}
-    for row in connection.execute(_PROPOSALS, {"tenant": tenant, "keys": list(keys)}):
+    together = _lock_together(connection, tenant, set(keys), rules)
+    by_key: dict[UUID, list[Any]] = {key: [] for key in together}
+    for row in connection.execute(_PROPOSALS, {"tenant": tenant, "keys": list(together)}):
         by_key[row.key].append(row)
     unscreened = {key for key, rows in by_key.items() if any(row.refusals is None for row in rows)}
-    folded = {
-        key: (rules.fold([proposal_of(row) for row in rows]), {row.id: row for row in rows})
+    screened = {
+        key: [row for row in rows if row.refusals is not None]
         for key, rows in by_key.items()
-        if key not in unscreened
+        if key not in unscreened or key not in keys
     }
-    written = write_key(connection, tenant, folded, rules, now)
-    written.unscreened = unscreened
+    written = write_key(connection, tenant, fold_rows(screened, rules), rules, now)
+    written.unscreened = unscreened.intersection(keys)
     return written
+
+
+def _lock_together(connection: Connection, tenant: str, keys: set[UUID], rules: Rules) -> set[UUID]:
+    """Lock these keys and all that must be folded with them. Locks are taken in one order only: where more keys turn out to
+    belong, those held are let go first."""
+    while True:
+        locked = connection.begin_nested()
+        lock_keys(connection, tenant, list(keys))
+        more = companions(connection, tenant, keys, rules)
+        if not more:
+            locked.commit()
+            return keys
+        locked.rollback()
+        keys = keys | more
 
 
 def lock_keys(connection: Connection, tenant: str, keys: Sequence[UUID]) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from lethe.keys import Keyring
+from lethe.lifecycle.reaching import fold_rows
 from lethe.lifecycle.screening import proposal_of, with_context
 from lethe.records import Proposal
 from lethe.rules import Rules
@@ -61,23 +64,28 @@ def replay(engine: Engine, tenant: str, rules: Rules, keys: Keyring) -> Replayed
         with tenant_transaction(engine, tenant) as connection:
             context = {each.row.id: each for each in with_context(connection, tenant, batch, keys, unscreened=False)}
             rows = connection.execute(_PROPOSALS, {"tenant": tenant, "keys": batch}).all()
-        by_key: dict[UUID, list[Proposal]] = {}
-        for row in rows:
-            by_key.setdefault(row.key, []).append(_under(row, context.get(row.id), rules))
+        proposals = {row.id: _under(row, context.get(row.id), rules) for row in rows}
         found.proposals += len(rows)
         found.not_screened_again += sum(row.id not in context for row in rows)
-        _compare(found, rows, by_key, rules)
+        _compare(found, rows, proposals, rules)
     return found
 
 
 def _batches(engine: Engine, tenant: str) -> Iterator[list[UUID]]:
+    """Keys, those of an owner always together: they may stand against each other."""
     with tenant_transaction(engine, tenant) as connection:
         every = connection.execute(
-            sa.text("select distinct key from proposals where tenant = :tenant order by key"), {"tenant": tenant}
-        ).scalars()
-        names = list(every)
-    for start in range(0, len(names), BATCH):
-        yield names[start : start + BATCH]
+            sa.text("select owner, key from proposals where tenant = :tenant group by owner, key order by owner, key"),
+            {"tenant": tenant},
+        ).all()
+    batch: list[UUID] = []
+    for _, rows in groupby(every, key=attrgetter("owner")):
+        batch += [row.key for row in rows]
+        if len(batch) >= BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
 
 
 _PROPOSALS = sa.text("""
@@ -95,10 +103,13 @@ def _under(row: Any, context: Any | None, rules: Rules) -> Proposal:
     return replace(proposal, refusals=verdict.refusals, holds=verdict.holds)
 
 
-def _compare(found: Replayed, rows: Sequence[Any], by_key: dict[UUID, list[Proposal]], rules: Rules) -> None:
+def _compare(found: Replayed, rows: Sequence[Any], proposals: Mapping[UUID, Proposal], rules: Rules) -> None:
     stood = {row.id: row for row in rows}
-    for proposals in by_key.values():
-        for decision in rules.fold(proposals).decisions:
+    by_key: dict[UUID, list[Any]] = {}
+    for row in rows:
+        by_key.setdefault(row.key, []).append(row)
+    for state, _ in fold_rows(by_key, rules, lambda row: proposals[row.id]).values():
+        for decision in state.decisions:
             row = stood[decision.proposal]
             if row.outcome is None or row.outcome == decision.outcome.value:
                 continue

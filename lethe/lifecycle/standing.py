@@ -60,8 +60,14 @@ def _planned(
     stored = _stored(connection, tenant, list(folded))
     rested = _rested(connection, tenant, [row.id for rows in stored.values() for row in rows])
     plan.ended = _ended_tasks(connection, tenant, folded)
+    ids = {key: _matched(state.standings, stored[key], rested) for key, (state, _) in folded.items()}
+    plan.led = {
+        standing.lead.id: name
+        for key, (state, _) in folded.items()
+        for standing, name in zip(state.standings, ids[key], strict=True)
+    }
     for key, (state, proposals) in folded.items():
-        _plan_key(plan, key, state, proposals, stored[key], rested)
+        _plan_key(plan, key, state, ids[key], proposals, stored[key], rested)
     return plan, rested
 
 
@@ -112,14 +118,16 @@ def _plan_key(
     plan: Plan,
     key: UUID,
     state: KeyState,
+    ids: Sequence[UUID],
     proposals: Mapping[UUID, Any],
     stored: Sequence[Any],
     rested: Mapping[UUID, Mapping[UUID, Any]],
 ) -> None:
-    ids = _matched(state.standings, stored, rested)
     by_id = {row.id: row for row in stored}
     for standing, name in zip(state.standings, ids, strict=True):
         successor = ids[standing.successor] if standing.successor is not None else None
+        if standing.successor_lead is not None:
+            successor = plan.led[standing.successor_lead]
         lost = rested.get(name, {}).keys() - {support.proposal for support in standing.support}
         row = _row(plan, key, standing, name, successor, proposals, by_id.get(name), lost)
         plan.owners[row["owner"]] = proposals[standing.lead.id]

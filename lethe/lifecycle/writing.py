@@ -47,6 +47,7 @@ class Plan:
     evidence: dict[UUID, dict[UUID, dict[str, Any]]] = field(default_factory=dict)
     events: list[dict[str, Any]] = field(default_factory=list)
     memory_of: dict[UUID, UUID] = field(default_factory=dict)
+    led: dict[UUID, UUID] = field(default_factory=dict)  # the memory that a proposal leads
     reviews: dict[tuple[UUID, ...], UUID] = field(default_factory=dict)
     owners: dict[UUID, Any] = field(default_factory=dict)
     grown: Counter[UUID] = field(default_factory=Counter)

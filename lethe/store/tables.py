@@ -257,6 +257,8 @@ proposals = sa.Table(
     sa.ForeignKeyConstraint(["tenant", "turn_id"], ["turns.tenant", "turns.id"], ondelete="CASCADE"),
     sa.Index(None, "tenant", "key"),
     sa.Index(None, "tenant", "turn_id"),
+    sa.Index("ix_proposals_told", "tenant", "owner", postgresql_where=sa.text("not explicit")),
+    sa.Index("ix_proposals_reaching", "tenant", "owner", postgresql_where=sa.text("not explicit and (negated or cue)")),
     comment="What was proposed, by an extractor or by an agent. The state of a key is a fold over its proposals.",
 )
 
@@ -359,6 +361,9 @@ memories = sa.Table(
         "ix_memories_review", "tenant", "review_after", postgresql_where=sa.text(f"{_IN_FORCE} and stale_since is null")
     ),
     sa.Index("ix_memories_ended", "tenant", "changed_at", postgresql_where=sa.text(f"not ({_IN_FORCE})")),
+    sa.Index(
+        "ix_memories_superseded_by", "tenant", "superseded_by", postgresql_where=sa.text("superseded_by is not null")
+    ),
     comment="`standing` is the fold's, `retired_as` and `stale_since` are the jobs'; `state` follows from them.",
 )
 

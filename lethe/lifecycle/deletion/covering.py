@@ -125,7 +125,9 @@ def follow(connection: Connection, tenant: str, deletion: UUID, needles: Needles
     mark(connection, tenant, deletion, "proposal", _read_with_it(connection, named, needles))
     living = list(connection.execute(_LIVING_KEYS, named).scalars())
     connection.execute(_MEMORIES, {**named, "living": living})
-    return Affected(living, _derived(connection, named))
+    merged = _derived(connection, named)
+    leaning = connection.execute(_LEANING, {**named, "living": living}).scalars()
+    return Affected([*living, *leaning], merged)
 
 
 _PROPOSALS = marking("proposal", f"select id from proposals where tenant = :tenant and turn_id in ({marked('turn')})")
@@ -185,6 +187,14 @@ _MEMORIES = marking(
     f"""select x.id from memories x
     where x.tenant = :tenant and not (x.key = any(cast(:living as uuid[]))) and x.key in ({_KEYS})""",
 )
+
+
+# What a covered statement replaced under another key may be current again.
+_LEANING = sa.text(f"""
+select distinct m.key from memories m join memories n on n.tenant = m.tenant and n.id = m.superseded_by
+where m.tenant = :tenant and m.key <> n.key and not (m.key = any(cast(:living as uuid[])))
+  and m.id not in ({marked("memory")}) and (n.key = any(cast(:living as uuid[])) or n.id in ({marked("memory")}))
+""")
 
 
 def _derived(connection: Connection, named: dict[str, Any]) -> list[UUID]:

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Connection
 from lethe.lifecycle.consolidation import unmaking
 from lethe.lifecycle.deletion.marks import mark, marked
 from lethe.lifecycle.deletion.named import What
-from lethe.lifecycle.screening import proposal_of
+from lethe.lifecycle.reaching import companions, fold_rows
 from lethe.lifecycle.standing import write_key
 from lethe.rules import Rules
 from lethe.store import work
@@ -148,15 +148,12 @@ def refold(
         return stayed, withdrawn
     for start in range(0, len(keys), PAGE):
         some = list(keys[start : start + PAGE])
+        some += companions(connection, tenant, some, rules)
         before = _memories_of(connection, tenant, some)
         proposals: dict[UUID, list[Any]] = {key: [] for key in some}
         for row in connection.execute(_SCREENED, {"tenant": tenant, "keys": some}):
             proposals[row.key].append(row)
-        folded = {
-            key: (rules.fold([proposal_of(row) for row in rows]), {row.id: row for row in rows})
-            for key, rows in proposals.items()
-        }
-        written = write_key(connection, tenant, folded, rules, now)
+        written = write_key(connection, tenant, fold_rows(proposals, rules), rules, now)
         work.enqueue(connection, work.INDEX, tenant, written.to_index, now)
         after = _memories_of(connection, tenant, some)
         mark(connection, tenant, deletion, "memory", before.keys() - after.keys())  # the fold has deleted these already

@@ -144,7 +144,7 @@ def test_an_idea_about_nothing_in_particular_is_not_kept() -> None:
 def test_a_quantity_that_a_question_takes_for_granted_is_told() -> None:
     found = only("What is the best way to spend the revised budget of $900 for oak shelves?")
     assert (found.predicate, found.object) == ("budget", "$900")
-    assert found.claim == "The budget for oak shelves is $900."
+    assert found.claim == "The revised budget for oak shelves is $900."
 
 
 def test_why_something_is_so_leaves_no_doubt_that_it_is() -> None:

@@ -390,6 +390,13 @@ def create_tables() -> None:
         unique=False,
         postgresql_where=sa.text("standing = 'current' and retired_as is null and stale_since is null"),
     )
+    op.create_index(
+        "ix_memories_superseded_by",
+        "memories",
+        ["tenant", "superseded_by"],
+        unique=False,
+        postgresql_where=sa.text("superseded_by is not null"),
+    )
     op.create_index(op.f("ix_memories_tenant_key"), "memories", ["tenant", "key"], unique=False)
     op.create_index(op.f("ix_memories_tenant_owner"), "memories", ["tenant", "owner"], unique=False)
     op.create_table(
@@ -617,8 +624,18 @@ def create_tables() -> None:
         sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_proposals")),
         comment="What was proposed, by an extractor or by an agent. The state of a key is a fold over its proposals.",
     )
+    op.create_index(
+        "ix_proposals_reaching",
+        "proposals",
+        ["tenant", "owner"],
+        unique=False,
+        postgresql_where=sa.text("not explicit and (negated or cue)"),
+    )
     op.create_index(op.f("ix_proposals_tenant_key"), "proposals", ["tenant", "key"], unique=False)
     op.create_index(op.f("ix_proposals_tenant_turn_id"), "proposals", ["tenant", "turn_id"], unique=False)
+    op.create_index(
+        "ix_proposals_told", "proposals", ["tenant", "owner"], unique=False, postgresql_where=sa.text("not explicit")
+    )
     op.create_table(
         "unconsolidated",
         sa.Column("tenant", sa.Text(), nullable=False),
@@ -726,8 +743,12 @@ def downgrade() -> None:
     op.drop_table("vectors")
     op.drop_index(op.f("ix_unconsolidated_tenant_owner_memory"), table_name="unconsolidated")
     op.drop_table("unconsolidated")
+    op.drop_index("ix_proposals_told", table_name="proposals", postgresql_where=sa.text("not explicit"))
     op.drop_index(op.f("ix_proposals_tenant_turn_id"), table_name="proposals")
     op.drop_index(op.f("ix_proposals_tenant_key"), table_name="proposals")
+    op.drop_index(
+        "ix_proposals_reaching", table_name="proposals", postgresql_where=sa.text("not explicit and (negated or cue)")
+    )
     op.drop_table("proposals")
     op.drop_index(op.f("ix_consolidation_groups_tenant_output"), table_name="consolidation_groups")
     op.drop_table("consolidation_groups")
@@ -746,6 +767,9 @@ def downgrade() -> None:
     op.drop_table("owners")
     op.drop_index(op.f("ix_memories_tenant_owner"), table_name="memories")
     op.drop_index(op.f("ix_memories_tenant_key"), table_name="memories")
+    op.drop_index(
+        "ix_memories_superseded_by", table_name="memories", postgresql_where=sa.text("superseded_by is not null")
+    )
     op.drop_index(
         "ix_memories_review",
         table_name="memories",
