@@ -102,7 +102,8 @@ def attributed(text: str) -> tuple[Span, ...]:
     for sentence in _sentences(text):
         said = text[sentence[0] : sentence[1]]
         out += [(sentence[0] + hit.end(), sentence[1]) for hit in ATTRIBUTED_BEFORE.finditer(said)]
-        out += [(sentence[0], sentence[0] + hit.start()) for hit in ATTRIBUTED_AFTER.finditer(said)]
+        after = ATTRIBUTED_AFTER.finditer(said) if _SPEAKS.search(said) else ()
+        out += [(sentence[0], sentence[0] + hit.start()) for hit in after if _SPEAKS.search(said[: hit.start()])]
     return tuple(out)
 
 

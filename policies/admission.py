@@ -184,7 +184,7 @@ def _quoted_content(case: Case) -> Answer:
 def _only_quoted(case: Case) -> bool:
     """The local extractor tells by the parse what others are said to have said, and what is the value of a clause."""
     value = case.proposal.object if case.reworded else ""
-    return grounds.only_quoted(case.claim, value, case.context.turn_text, reports=case.reworded)
+    return grounds.only_quoted(case.claim, value, case.context.turn_text, reports=case.reworded and case.about_the_user)
 
 
 def _privilege_claim(case: Case) -> Answer:

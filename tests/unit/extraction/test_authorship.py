@@ -112,6 +112,7 @@ def test_what_bears_a_mark_of_its_end_ends_there(text: str) -> None:
     "text",
     [
         "I told you that I own a boat.",
+        "The boat sank in the fog, the harbour master said.",
         "As I said, I own a boat.",
         "The dogs' owner isn't me; I'm the neighbours' friend and I own a boat.",
         "Budget: I have 500 euros.\nDeadline: I need it by 3 May.",
