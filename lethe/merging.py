@@ -98,7 +98,7 @@ class Merging:
     """What consolidation asks of a policy. `transform` names the rules of finding and wording and their version.
 
     `groups` is given candidates, cosines, and pairs that must stay apart; no memory is in two groups. `word` words a group
-    by rule, None where no rule can. `words`: a model, asked for what no rule words. `check` looks at an output before it is written, whoever worded it.
+    by rule, None where no rule can. `words`: a model, asked for what no rule words; `pattern` tells what verified outcomes of one key suggest. `check` looks at an output before it is written, whoever worded it.
     """
 
     enabled: bool
@@ -109,4 +109,27 @@ class Merging:
     groups: Callable[[Sequence[Mergeable], Near, frozenset[tuple[UUID, UUID]]], list[Group]]
     word: Callable[[Group], Wording | None]
     check: Callable[[Group, Wording], Refusal | None]
+    pattern: Callable[[Sequence[Outcome]], Pattern | None]
     words: Words | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A value that verified outcomes reported of a key, how often, the proposal that did last, and their memories."""
+
+    subject: str
+    predicate: str
+    object: str
+    times: int
+    latest: UUID
+    memories: tuple[UUID, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What outcomes suggest: `outcome.times` of `among` reported the same value."""
+
+    outcome: Outcome
+    among: int
+    predicate: str
+    claim: str

@@ -211,6 +211,8 @@ class Consolidation(_Section):
     most_inputs: Annotated[int, Field(ge=2, le=50)]
     most_chars: Annotated[int, Field(ge=100, le=4000)]
     min_support: Share
+    pattern_least: Annotated[int, Field(ge=2, le=1000)]
+    pattern_share: Annotated[float, Field(ge=0.5, le=1)]
     wording: Literal["rules", "llm"]
 
 

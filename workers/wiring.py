@@ -21,6 +21,7 @@ from policies.fold import fold
 from policies.grounds import Earlier
 from policies.merge_checks import check
 from policies.merge_groups import groups
+from policies.merge_patterns import pattern
 from policies.merge_wording import TRANSFORM, word
 from policies.policy import Policy, parse
 from policies.ranking import PolicyRanking
@@ -166,6 +167,7 @@ def _merging(found: Policy, merge_words: Words | None) -> Merging:
         ),
         word=word,
         check=partial(check, most_chars=section.most_chars),
+        pattern=partial(pattern, least=section.pattern_least, share=section.pattern_share),
         words=merge_words,
     )
 

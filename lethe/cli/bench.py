@@ -17,6 +17,7 @@ BENCHES = {
     "forgetting": "a night with 10,000 due, against the size of the store and against bare SQL",
     "deletion": "forgetting a user of 10,000 memories against bare DELETEs and a vacuum, and what others wait meanwhile",
     "gdpr": "GDPRbench's controller, customer and processor by 8 clients, with the deletion guarantees and without",
+    "consolidation": "1,000 changed memories consolidated, against the size of the store",
     "memory": "resident memory of the processes, and how long `lethe --help` takes",
 }
 
@@ -33,7 +34,7 @@ BENCHES = {
     type=click.IntRange(1000),
     default=1_000_000,
     show_default=True,
-    help="Rows in the table for `recall` and `forgetting`.",
+    help="Rows in the table for `recall`, `forgetting` and `consolidation`.",
 )
 @click.option("--repeat", type=click.IntRange(20), default=200, show_default=True, help="Measured operations a side.")
 @json_option

@@ -15,9 +15,9 @@ from lethe.lifecycle.deletion.requests import Reach
 from lethe.lifecycle.forgetting import jobs
 from lethe.lifecycle.forgetting.keeping import feedback, pin
 from lethe.lifecycle.forgetting.running import Run
-from lethe.recall import handouts
+from lethe.recall import handouts, reading
 from lethe.recall.handouts import Note
-from lethe.records import Ruling
+from lethe.records import Mark, Ruling
 from lethe.rules import Rules
 from lethe.store.database import tenant_transaction
 from tests.conftest import Database
@@ -208,8 +208,8 @@ def test_uses_pins_and_marks_of_a_merge_go_to_its_inputs(line: MergingLine) -> N
     run = line.consolidate()
     output = run["groups"][0]["output"]["memory"]
     pin(line.engine, line.tenant, output, line.rules, line.now)
-    feedback(line.engine, line.tenant, output, True, line.rules, line.now)
-    feedback(line.engine, line.tenant, output, False, line.rules, line.now)
+    feedback(line.engine, line.tenant, output, Mark.USEFUL, line.rules, line.now)
+    feedback(line.engine, line.tenant, output, Mark.WRONG, line.rules, line.now)
     line.revert(run["consolidation"])
     rows = [line.row(name) for name in run["groups"][0]["inputs"]]
     assert {(row.uses, row.unhelpful, row.pinned, row.touched_at) for row in rows} == {(1, 1, True, line.now)}
@@ -250,3 +250,50 @@ def test_a_new_version_takes_old_merges_apart_and_merges_anew(line: MergingLine)
     assert line.current() == [FULLEST]
     answer = line.revert(old["consolidation"])
     assert {row["why"] for row in answer["not_restored"]} == {"made_anew"}
+
+
+# --- patterns -----------------------------------------------------------------------------------------------------
+
+
+def outcomes(line: MergingLine, *addresses: str) -> None:
+    for number, address in enumerate(addresses):
+        turn = line.turn(
+            f"o{number}", f"The user approved {address} for delivery.", number, author="tool", verified=True
+        )
+        line.push(turn)
+        line.extract()
+        claim = f"The user approved {address} (order {number})."
+        line.propose(line.proposal(turn, "approved", address, claim=claim, kind="episodic", basis="observed"))
+    line.drain()
+
+
+def test_repeated_verified_outcomes_are_proposed_as_a_preference_and_held(line: MergingLine) -> None:
+    outcomes(line, *["the Harbour Street address"] * 9, "the Mill Lane address")
+    run = line.consolidate()
+    line.drain()
+    held = reading.held(line.engine, line.tenant)["held"]
+    assert [row["claim"] for row in held] == [
+        "The user usually approved the Harbour Street address: 9 of 10 verified outcomes."
+    ]
+    assert run["proposed"] == [held[0]["held"]]
+    assert not any("usually" in claim for claim in line.current()), "nothing is assumed"
+    assert line.consolidate()["proposed"] == [], "asked once"
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        people.rule_on_held(connection, line.tenant, held[0]["held"], Ruling.CONFIRMED, line.rules, line.now)
+    assert any("usually" in claim for claim in line.current())
+
+
+def test_a_suggestion_goes_with_an_outcome_that_it_counted_and_with_its_run(line: MergingLine, reach: Reach) -> None:
+    outcomes(line, *["the Harbour Street address"] * 6)
+    run = line.consolidate()
+    line.drain()
+    assert len(line.revert(run["consolidation"])["withdrawn"]) == 1
+    line.drain()
+    assert reading.held(line.engine, line.tenant)["held"] == []
+    line.take(line.turn("more", "I keep two donkeys.", 30))
+    outcomes(line, *["the Harbour Street address"] * 7)
+    line.consolidate()
+    line.drain()
+    assert len(reading.held(line.engine, line.tenant)["held"]) == 1
+    forget(reach, turn="o1", session="s1")
+    assert reading.held(line.engine, line.tenant)["held"] == []

@@ -31,6 +31,7 @@ def document(engine: Engine, tenant: str, outcome: Outcome, transform: str, *, d
         "looked_at": outcome.looked_at,
         "merged": counts["merged"],
         "refused": {name.removeprefix("refused_"): n for name, n in counts.items() if name.startswith("refused_")},
+        "proposed": [shown("prop", each) for each in outcome.proposed],
         "groups": [_group(each, rows) for each in outcome.made],
     }
 
@@ -89,6 +90,7 @@ def _past(group: Any, rows: dict[UUID, Any]) -> Document:
         "refused": group.refused,
         "detail": group.detail,
         "sort": group.sort,
+        "proposal": shown("prop", group.proposal) if group.proposal else None,
         "output_id": shown("mem", group.output) if group.output else None,
         "undone": group.undone_as,
         "undone_at": group.undone_at.isoformat() if group.undone_at else None,

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from lethe.errors import NotFound
 from lethe.ids import parsed, shown
-from lethe.lifecycle.consolidation import unmaking
+from lethe.lifecycle.consolidation import patterns, unmaking
 from lethe.rules import Rules
 from lethe.store import barrier
 from lethe.store.database import tenant_transaction
@@ -36,11 +36,14 @@ def revert(engine: Engine, tenant: str, consolidation: str, rules: Rules, now: d
         groups = connection.execute(_GROUPS, {"tenant": tenant, "id": name}).all()
         why = unmaking.Why(unmaking.REVERTED, "person", rules, now)
         unmade = unmaking.unmake(connection, tenant, [row.output for row in groups if row.stands], why)
+        proposed = [row.proposal for row in connection.execute(_PROPOSED, {"tenant": tenant, "id": name})]
+        taken_back = patterns.withdraw(connection, tenant, proposed, now)
         if run.reverted_at is None:
             connection.execute(_REVERTED, {"tenant": tenant, "id": name, "now": now, "policy": rules.version})
         return {
             "restored": [shown("mem", each) for each in unmade.restored],
-            "withdrawn": [shown("mem", each) for each in unmade.withdrawn],
+            "withdrawn": [shown("mem", each) for each in unmade.withdrawn]
+            + [shown("prop", each) for each in taken_back],
             "not_restored": _not_restored(connection, tenant, groups, set(unmade.restored) | set(unmade.withdrawn)),
         }
 
@@ -52,6 +55,9 @@ select g.place, g.output, g.undone_as, exists (select from memories m where m.te
         and i.place = g.place order by i.memory) as inputs
 from consolidation_groups g where g.tenant = :tenant and g.consolidation = :id and g.output is not null order by g.place
 """)
+_PROPOSED = sa.text(
+    "select proposal from consolidation_groups where tenant = :tenant and consolidation = :id and proposal is not null"
+)
 _REVERTED = sa.text("""
 with run as (update consolidations set reverted_at = :now where tenant = :tenant and id = :id returning id)
 insert into events (tenant, at, subject, change, reason, actor, policy)

@@ -16,7 +16,7 @@ from sqlalchemy.engine import Engine
 
 from lethe.ids import new_id
 from lethe.index.embedder import Embeds
-from lethe.lifecycle.consolidation import finding, supporting, writing
+from lethe.lifecycle.consolidation import finding, patterns, supporting, writing
 from lethe.lifecycle.consolidation.finding import Asked, Fresh, Vector
 from lethe.lifecycle.consolidation.writing import RunOf
 from lethe.merging import Group, Refusal, Refused, Sort, Wording
@@ -69,11 +69,14 @@ class Outcome:
     made: list[Made] = field(default_factory=list)
     asks: list[tuple[UUID, int, int]] = field(default_factory=list)
     places: int = 0
+    proposed: list[UUID] = field(default_factory=list)
 
     def counts(self) -> Counter[str]:
         """Groups merged, inputs that stand behind them now, and refusals by reason."""
         merged = [each for each in self.made if each.refusal is None]
         counted = Counter({"merged": len(merged), "retired": sum(len(each.group.members) for each in merged)})
+        if self.proposed:
+            counted["proposed"] = len(self.proposed)
         counted.update(f"refused_{each.refusal.reason.value}" for each in self.made if each.refusal is not None)
         return counted
 
@@ -92,6 +95,10 @@ def consolidate(plan: Plan, asked: Asked) -> Outcome:
         made = _judged(plan, asked.tenant, page)
         left = _left_alone(plan, asked.tenant, page, made, outcome)
         outcome.made += [_carried_out(plan, run, each, outcome) for each in made if each.owner not in left]
+        if not plan.dry_run:
+            with tenant_transaction(plan.engine, asked.tenant) as connection:
+                changed = [each.memory for each in page.fresh]
+                outcome.proposed += patterns.propose(connection, run, outcome.places + len(outcome.proposed), changed)
         outcome.looked_at += len(page.fresh)
         if not plan.dry_run:
             seen = [each for each in page.fresh if each.memory not in page.unindexed and each.owner not in left]
@@ -176,7 +183,7 @@ def _left_alone(plan: Plan, tenant: str, page: _Page, made: list[Made], outcome:
 
 def _carried_out(plan: Plan, run: RunOf, made: Made, outcome: Outcome) -> Made:
     """Write what was judged; a dry run writes nothing."""
-    place, outcome.places = outcome.places, outcome.places + 1
+    place, outcome.places = outcome.places + len(outcome.proposed), outcome.places + 1
     if plan.dry_run:
         return made
     with tenant_transaction(plan.engine, run.tenant) as connection:

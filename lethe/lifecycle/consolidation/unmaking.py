@@ -131,8 +131,8 @@ from learned n where m.tenant = :tenant and m.id = n.input and m.retired_as = 'c
 returning m.id, m.owner, m.retired_as, n.anything or m.task is not null as redate
 """)
 _HANDOUTS = sa.text("""
-insert into handouts (tenant, memory, session, at, past)
-select h.tenant, l.input, h.session, h.at, h.past from handouts h
+insert into handouts (tenant, memory, session, at, past, score)
+select h.tenant, l.input, h.session, h.at, h.past, h.score from handouts h
 join lineage l on l.tenant = h.tenant and l.output = h.memory
 where h.tenant = :tenant and h.memory = any(cast(:outputs as uuid[]))
 """)

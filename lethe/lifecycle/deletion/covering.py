@@ -123,6 +123,7 @@ def follow(connection: Connection, tenant: str, deletion: UUID, needles: Needles
     reread = connection.execute(_REREAD, named).rowcount
     needles.add(_texts(connection, named, every=bool(reread)), words=bool(reread))
     mark(connection, tenant, deletion, "proposal", _read_with_it(connection, named, needles))
+    connection.execute(_SUGGESTED, named)
     living = list(connection.execute(_LIVING_KEYS, named).scalars())
     connection.execute(_MEMORIES, {**named, "living": living})
     merged = _derived(connection, named)
@@ -176,6 +177,17 @@ select p.id, p.claim, p.object, t.text from proposals p
 join turns t on t.tenant = p.tenant and t.id = p.turn_id
 where p.tenant = :tenant and p.turn_id in ({marked("reread")}) and not p.explicit
 """)
+# A suggestion counts outcomes: with one of them deleted it says too much, unless somebody has made it their own.
+_SUGGESTED = marking(
+    "proposal",
+    f"""
+select g.proposal from evidence e
+join consolidation_inputs i on i.tenant = e.tenant and i.memory = e.memory
+join consolidation_groups g on g.tenant = i.tenant and g.consolidation = i.consolidation and g.place = i.place
+join proposals p on p.tenant = g.tenant and p.id = g.proposal and p.ruling is null
+where e.tenant = :tenant and e.proposal in ({marked("proposal")}) group by g.proposal
+""",
+)
 _KEYS = f"select distinct p.key from proposals p where p.tenant = :tenant and p.id in ({marked('proposal')})"
 _LIVING_KEYS = sa.text(f"""
 select k.key from ({_KEYS}) k

@@ -1,0 +1,101 @@
+"""Repeated verified outcomes become a proposal: an inferred preference that the gate holds until somebody confirms it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from lethe.ids import content_id, key_id, words_id
+from lethe.lifecycle.consolidation.writing import RunOf, write_run
+from lethe.merging import Outcome, Pattern
+from lethe.records import Reason, Scope
+from lethe.store import barrier, work
+
+SORT = "pattern"
+
+
+def propose(connection: Connection, run: RunOf, place: int, changed: Sequence[UUID]) -> list[UUID]:
+    """Propose what the outcomes among these changed memories suggest, once each; returns the new proposals."""
+    barrier.share(connection, run.tenant)
+    by_key: dict[UUID, list[Outcome]] = {}
+    for row in connection.execute(_OUTCOMES, {"tenant": run.tenant, "ids": list(changed)}):
+        outcome = Outcome(row.subject, row.predicate, row.object, row.times, row.latest, tuple(row.memories))
+        by_key.setdefault(row.key, []).append(outcome)
+    made: list[UUID] = []
+    for _, outcomes in sorted(by_key.items()):
+        found = run.rules.merging.pattern(outcomes)
+        if found is not None and (proposal := _propose(connection, run, place + len(made), found)) is not None:
+            made.append(proposal)
+    return made
+
+
+def _propose(connection: Connection, run: RunOf, place: int, pattern: Pattern) -> UUID | None:
+    source = connection.execute(_SOURCE, {"tenant": run.tenant, "id": pattern.outcome.latest}).one()
+    scope = Scope(source.user_id, source.project, source.task)
+    key = key_id(run.tenant, scope, source.subject, pattern.predicate)
+    proposal = content_id("pattern", str(key), pattern.outcome.object)
+    new = connection.execute(_PROPOSE, _row(run, source, pattern, key, proposal)).first()
+    if new is None:
+        return None
+    write_run(connection, run)
+    named = {"tenant": run.tenant, "run": run.id, "place": place, "proposal": proposal}
+    connection.execute(_GROUP, {**named, "inputs": sorted(pattern.outcome.memories)})
+    work.enqueue(connection, work.GATE, run.tenant, [key], run.now)
+    return proposal
+
+
+def _row(run: RunOf, source: Any, pattern: Pattern, key: UUID, proposal: UUID) -> dict[str, Any]:
+    return {
+        "tenant": run.tenant, "id": proposal, "source": source.id, "key": key, "predicate": pattern.predicate,
+        "object": pattern.outcome.object, "claim": pattern.claim,
+        "confidence": round(pattern.outcome.times / pattern.among, 4), "words": words_id(pattern.claim),
+        "holds": [Reason.AWAITING_SECOND_SESSION.value], "extractor": run.transform, "now": run.now,
+    }  # fmt: skip
+
+
+# Evidence that an outcome repeats counts here, dependent or not: each is an outcome of its own turn.
+_OUTCOMES = sa.text("""
+select p.key, min(p.subject) as subject, min(p.predicate) as predicate, min(p.object) as object,
+  count(distinct p.turn_id) as times, (array_agg(p.id order by p.observed_at desc, p.id))[1] as latest,
+  array_agg(distinct e.memory) as memories
+from proposals p join evidence e on e.tenant = p.tenant and e.proposal = p.id
+where p.tenant = :tenant and p.key in (
+    select m.key from memories m where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and m.source_author = 'tool')
+  and p.author = 'tool' and p.verified and p.act = 'assert' and not p.negated and p.kind = 'episodic'
+group by p.key, lower(p.object) order by p.key, lower(p.object)
+""")
+_SOURCE = sa.text("select * from proposals where tenant = :tenant and id = :id")
+_PROPOSE = sa.text("""
+insert into proposals (tenant, id, turn_id, session, turn, ordinal, author, verified, proposed_by, owner, user_id, project, task, key,
+  kind, subject, predicate, object, claim, act, basis, confidence, importance, cardinality, observed_at, observed_offset, words,
+  refusals, holds, sensitivity, allowed_uses, extractor, created_at)
+select s.tenant, :id, s.turn_id, s.session, s.turn, 2000, s.author, s.verified, 'consolidation', s.owner, s.user_id, s.project, s.task,
+  :key, 'preference', s.subject, :predicate, :object, :claim, 'assert', 'inferred', :confidence, s.importance, 'many', s.observed_at,
+  s.observed_offset, :words, '{}', :holds, s.sensitivity, s.allowed_uses, :extractor, :now
+from proposals s where s.tenant = :tenant and s.id = :source
+on conflict do nothing returning id
+""")
+_GROUP = sa.text("""
+with made as (
+  insert into consolidation_groups (tenant, consolidation, place, sort, proposal) values (:tenant, :run, :place, 'pattern', :proposal))
+insert into consolidation_inputs (tenant, consolidation, place, memory)
+select :tenant, :run, :place, m from unnest(cast(:inputs as uuid[])) m
+""")
+
+
+def withdraw(connection: Connection, tenant: str, proposals: Sequence[UUID], now: Any) -> list[UUID]:
+    """Take back what nobody has decided about yet; returns these."""
+    rows = connection.execute(_WITHDRAW, {"tenant": tenant, "ids": list(proposals)}).all()
+    connection.execute(_DECISIONS, {"tenant": tenant, "ids": [row.id for row in rows]})
+    work.enqueue(connection, work.GATE, tenant, {row.key for row in rows}, now)
+    return [row.id for row in rows]
+
+
+_WITHDRAW = sa.text("""
+delete from proposals where tenant = :tenant and id = any(cast(:ids as uuid[])) and ruling is null returning id, key
+""")
+_DECISIONS = sa.text("delete from decisions where tenant = :tenant and proposal = any(cast(:ids as uuid[]))")
