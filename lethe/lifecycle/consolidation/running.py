@@ -101,11 +101,18 @@ def consolidate(plan: Plan, asked: Asked) -> Outcome:
                 outcome.proposed += patterns.propose(connection, run, outcome.places + len(outcome.proposed), changed)
         outcome.looked_at += len(page.fresh)
         if not plan.dry_run:
-            seen = [each for each in page.fresh if each.memory not in page.unindexed and each.owner not in left]
+            later = page.unindexed | _changed_meanwhile(outcome)
+            seen = [each for each in page.fresh if each.memory not in later and each.owner not in left]
             with tenant_transaction(plan.engine, asked.tenant) as connection:
                 finding.settle(connection, asked.tenant, seen)
         plan.tick(outcome.looked_at, whole)
     return outcome
+
+
+def _changed_meanwhile(outcome: Outcome) -> set[UUID]:
+    """Members of groups that somebody changed under the run: the next one looks at them again."""
+    void = [each for each in outcome.made if each.refusal and each.refusal.reason is Refused.INPUTS_CHANGED]
+    return {member.id for each in void for member in each.group.members}
 
 
 @dataclass(slots=True)
