@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
+
+import psycopg
 
 from tests.acceptance.conftest import Instance, turn
 
@@ -59,8 +62,39 @@ def test_a_person_gets_what_is_kept_about_them(instance: Instance, tenant: str) 
     found = instance.call("export", "--tenant", tenant, "--user", "u1")
     assert WORDS[4] in found["turns"][0]["text"]
     assert found["memories"][0]["evidence"][0]["turn"] == "t4"
-    told = instance.run("export", "--tenant", tenant, "--user", "u1")
-    assert WORDS[4] in told.stdout
+    told = instance.run("export", "--tenant", tenant, "--user", "u1").stdout
+    assert f"The user's boat is called {WORDS[4]}." in told
+    assert "passed_every_check" in told
+    assert f"My boat is called {WORDS[4]}." in told
+    assert "{" not in told
+    instance.call("forget", "--tenant", tenant, "--user", "u1", "--wait")
+    after = instance.run("export", "--tenant", tenant, "--user", "u1").stdout
+    assert WORDS[4] not in after
+    assert "1 deletions." in after
+
+
+def test_what_is_overdue_shows_everywhere_until_it_is_verified(instance: Instance, tenant: str) -> None:
+    deletion = os.urandom(16).hex()
+    with psycopg.connect(instance.call("status")["database"]["admin_url"]) as connection:
+        connection.execute(
+            """insert into deletions (tenant, id, what, reason, state, requested_at, invisible_at, due_at, policy)
+            values (%s, %s, '{"user": "u1"}', 'requested', 'invisible', now() - interval '4 days', now() - interval '4 days',
+                    now() - interval '1 day', 'default')""",
+            [tenant, deletion],
+        )
+        connection.execute(
+            "insert into ledger (tenant, deletion, requested_at, due_at) values (%s, %s, now() - interval '4 days', now() - interval '1 day')",
+            [tenant, deletion],
+        )
+    asked = ("receipt", f"del_{deletion}", "--tenant", tenant)
+    assert instance.call(*asked, status=1)["state"] == "overdue"
+    assert instance.call("receipts", "--tenant", tenant, status=1)["receipts"][0]["state"] == "overdue"
+    assert instance.call("status")["deletions"]["overdue"] == 1
+    (check,) = (row for row in instance.call("doctor", status=1)["checks"] if row["check"] == "deletions")
+    assert not check["ok"]
+    instance.call("run", "verify", "--tenant", tenant)
+    assert instance.call(*asked)["state"] == "verified"
+    assert instance.call("status")["deletions"]["overdue"] == 0
 
 
 def test_keys_are_rotated_while_everything_runs(instance: Instance, tenant: str, tmp_path: Path) -> None:

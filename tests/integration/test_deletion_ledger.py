@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
+import redis
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
@@ -16,6 +18,7 @@ from lethe.keys import Keyring
 from lethe.lifecycle.deletion import ledger, receipts, rights, signing, working
 from lethe.lifecycle.deletion.requests import Reach
 from lethe.rules import Rules
+from lethe.store import work
 from lethe.store.database import tenant_transaction
 from tests.conftest import Database
 from tests.integration.line import NOW, Line
@@ -212,6 +215,25 @@ def test_what_is_not_verified_in_time_is_overdue(line: Line, reach: Reach) -> No
     assert receipts.overview(reach.engine, late) == {"open": 1, "overdue": 1, "verified": 0}
     work_off(reach)
     assert receipts.overview(reach.engine, late) == {"open": 0, "overdue": 0, "verified": 1}
+
+
+def test_a_step_that_breaks_off_is_an_attempt_and_comes_again_later_and_later(line: Line, reach: Reach) -> None:
+    talk(line)
+    away = replace(reach, servers=("redis://127.0.0.1:1/0",))
+    made = forget(away, session="s2")
+    now = NOW
+    for attempt in range(1, 3):
+        claimed = work.claim(away.engine, work.ERASE, now, 100)
+        assert claimed
+        with pytest.raises(redis.ConnectionError):
+            working.work_off(claimed, away, lambda: NOW)
+        work.fail(away.engine, claimed, "ConnectionError", now)
+        assert work.claim(away.engine, work.ERASE, now + timedelta(seconds=attempt**2 - 0.5), 100) is None
+        now += timedelta(seconds=attempt**2)
+    told = [(each["step"], each["failure"]) for each in receipt(away, made)["attempts"]]
+    assert told == [("erase", "ConnectionError")] * 2
+    work_off(reach, lambda: now)
+    assert receipt(reach, made)["state"] == "verified"
 
 
 def test_without_an_administrator_the_receipt_names_the_raw_bytes(line: Line, reach: Reach, keys: Keyring) -> None:

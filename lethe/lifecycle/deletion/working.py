@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -35,13 +36,30 @@ def work_off(claimed: work.Claim, reach: Reach, clock: Clock) -> None:
     """Erase and verify the claimed deletions with one vacuum for all of them; raises StillThere where one is not clean."""
     with work.kept(reach.engine, claimed, clock):
         due = {tenant: _open(reach, tenant, claimed.of(tenant), clock) for tenant in claimed.rows}
-        unclean = verify(reach, erase(reach, due, clock), clock)
+        with _noted(reach, due, "erase", clock):
+            erase(reach, due, clock)
+        with _noted(reach, due, "verify", clock):
+            unclean = verify(reach, due, clock)
     for tenant, rows in claimed.rows.items():
         clean = {row: version for row, version in rows.items() if row not in unclean}
         with tenant_transaction(reach.engine, tenant) as connection:
             work.finish(connection, replace(claimed, rows={tenant: clean}), tenant, clock())
     if unclean:
         raise StillThere(f"{len(unclean)} deletions left something behind")
+
+
+@contextmanager
+def _noted(reach: Reach, due: Items, step: str, clock: Clock) -> Iterator[None]:
+    """A step that breaks off is an attempt, told by its class of failure, as far as the database can still be told."""
+    try:
+        yield
+    except Exception as fault:
+        with suppress(sa.exc.SQLAlchemyError, LetheError):
+            for tenant, deletions in due.items():
+                with tenant_transaction(reach.engine, tenant) as connection:
+                    for deletion in deletions:
+                        receipts.add_attempt(connection, tenant, deletion, clock(), step, type(fault).__name__)
+        raise
 
 
 def _open(reach: Reach, tenant: str, items: list[UUID], clock: Clock) -> list[UUID]:
