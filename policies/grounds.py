@@ -89,7 +89,7 @@ class Earlier:
     text: str | None
 
 
-def rests_on(claim: str, value: str, text: str, window: Sequence[Earlier]) -> bool:
+def rests_on(claim: str, value: str, text: str, window: Sequence[Earlier], *, reports: bool = True) -> bool:
     """Do words of the claim stand in its turn, in what its author said just before, or in the question that it answers?
 
     True too where that cannot be told: the window is purged, or written in another script.
@@ -97,7 +97,7 @@ def rests_on(claim: str, value: str, text: str, window: Sequence[Earlier]) -> bo
     said = content(claim) | content(value)
     if not said or _OTHER_SCRIPT.search(text) or any(each.text is None for each in window):
         return True
-    own = parts(text).own
+    own = parts(text, reports=reports).own
     heard = [own, *(parts(each.text).own for each in window if each.author is Author.USER and each.text)]
     if window and window[-1].author is not Author.USER and len(own.split()) <= SHORT_ANSWER:
         last = (window[-1].text or "").strip()[-QUESTION_CHARS:]

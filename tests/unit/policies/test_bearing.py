@@ -45,6 +45,7 @@ def test_what_the_turn_does_not_say_is_refused(said: str, claim: str, value: str
         ("I left Halden Paper to work for Lund Optics.", "The user works for Lund Optics.", "Lund Optics", {}),
         ("I want to learn Irish.", "The user wants to learn Irish.", "Irish", {}),
         ("I'd love a window seat.", "The user would love a window seat.", "window seat", {}),
+        ("For my file: the boat sank, police said.", "The boat sank, police said.", "boat", {"subject": "boat"}),
         ("My brother owns a castle.", "The user's brother owns a castle.", "castle", {"subject": "user's brother"}),
     ],
 )
