@@ -14,7 +14,8 @@ from pydantic import BaseModel
 from lethe.errors import PolicyFault
 from lethe.records import Author, Basis, Cardinality, Kind, Sensitivity
 from policies.faults import lines_of_keys
-from policies.policy import PolicyFile, faults, parse
+from policies.policy import faults, parse
+from policies.sections import PolicyFile
 from policies.tenants import LIMITS
 from tests.unit.policies.gate_cases import DEFAULT, DEFAULT_TEXT, PLAIN, changed
 

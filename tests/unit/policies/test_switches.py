@@ -12,8 +12,9 @@ import pytest
 import policies
 from lethe.records import Author, Basis, Cardinality, Kind, Proposal, Reason, Sensitivity
 from policies.fold import fold
-from policies.policy import Policy, PolicyFile
+from policies.policy import Policy
 from policies.retention import expires_at, review_after
+from policies.sections import PolicyFile
 from policies.strength import half_life
 from policies.tenants import keys
 from tests.unit.policies.fold_cases import proposal

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from lethe.errors import PolicyFault
-from policies.policy import PolicyFile, faults, parse
+from policies.policy import faults, parse
+from policies.sections import PolicyFile
 from policies.tenants import LIMITS, at, beyond, keys, limits
 from tests.unit.policies.gate_cases import DEFAULT, DEFAULT_TEXT
 
