@@ -146,6 +146,18 @@ class Services:
         found["deletions"] = receipts.overview(engine, now)
         return found | {"extractor": extractors.overview(self.settings, self.policy(), engine, now)}
 
+    def figures(self, tenant: str | None) -> dict[str, Any]:
+        """What `lethe metrics` tells: processes, queues, jobs, deletions and, where one is named, a tenant."""
+        from lethe import clock
+        from lethe.embedded import instance
+        from lethe.recall.figures import figures
+
+        now = clock.now()
+        found = {"at": now.isoformat(), "processes": instance.processes(self.settings), **self.queue_status()}
+        if tenant is not None:
+            found["tenant"] = {"tenant": tenant, **figures(self.client.engine, tenant, now)}
+        return found
+
     def checks(self) -> list[dict[str, Any]]:
         """Doctor's checks that know the policy and the queues."""
         return [

@@ -133,6 +133,17 @@ def test_servers_that_are_not_there_are_named_by_their_variable(instance: Instan
     assert (ran.status, ran.json["error"]["code"]) == (1, "not_running")
 
 
+def test_the_figures_of_now_count_what_is_there(instance: Instance, tenant: str) -> None:
+    instance.push(turn(tenant, "t1", "I own a kayak."), turn(tenant, "t2", "Do I own a kayak?", 2))
+    told = instance.call("metrics", "--tenant", tenant)
+    assert told["tenant"]["memories"] == {"admitted": 1}
+    assert told["tenant"]["decisions"]["admit"] == 1
+    assert {row["queue"]: row["waiting"] for row in told["queues"]}["extract"] == 0
+    lines = instance.run("metrics", "--tenant", tenant).stdout.splitlines()
+    assert f'lethe_memories{{tenant="{tenant}",state="admitted"}} 1' in lines
+    assert 'lethe_process_running{name="worker-io"} 1' in lines
+
+
 def test_model_free_processes_never_load_torch(instance: Instance, tenant: str) -> None:
     instance.push(turn(tenant, "t1", "I own a kayak."))
     pids = {row["name"]: row["pid"] for row in instance.call("status")["processes"]}
