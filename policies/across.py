@@ -29,11 +29,6 @@ class AcrossPolicy(Protocol):
     def is_high_consequence(self, predicate: str) -> bool: ...
 
 
-def may_reach(proposal: Proposal) -> bool:
-    """Can it stand against statements of other predicates at all?"""
-    return _counts(proposal) and (proposal.negated or proposal.cue)
-
-
 def _counts(proposal: Proposal) -> bool:
     return (
         not proposal.explicit
@@ -54,16 +49,24 @@ class _Read:
         self._earlier: dict[UUID, Level | None] = {}
         self._deeds: dict[UUID, Deed] = {}
 
+    def reaches(self, proposal: Proposal) -> bool:
+        """Does it stand against statements of other predicates at all?"""
+        if proposal.negated:
+            return _once(self._denials, proposal, denial) is not None
+        return proposal.cue and _once(self._changed, proposal, changed) is not None
+
     def against(self, older: Proposal, newer: Proposal) -> bool:
-        """Does the newer leave nothing of the older?"""
+        """Does the newer leave nothing of the older? One of them reaches."""
         if older.turn_id == newer.turn_id:
             return False
         if newer.negated != older.negated:
-            if older.subject.casefold() != newer.subject.casefold():
-                return False
             denies, said = (newer, older) if newer.negated else (older, newer)
             denied = _once(self._denials, denies, denial)
-            return denied is not None and is_denied(denied, _once(self._deeds, said, deed), before=said is older)
+            return (
+                denied is not None
+                and said.subject.casefold() == denies.subject.casefold()
+                and is_denied(denied, _once(self._deeds, said, deed), before=said is older)
+            )
         if newer.negated or not newer.cue or (became := _once(self._changed, newer, changed)) is None:
             return False
         was = _once(self._earlier, older, earlier)
@@ -76,18 +79,19 @@ def _once(found: dict[UUID, T], proposal: Proposal, read: Callable[[Proposal], T
     return found[proposal.id]
 
 
-def standing_against(some: Sequence[Proposal], others: Sequence[Proposal]) -> set[UUID]:
-    """The ids of those others that stand against some of these, whichever was said first."""
+def oppositions(told: Sequence[Proposal]) -> list[tuple[UUID, UUID]]:
+    """Pairs of ids, the older first, of the statements of one owner that stand against each other."""
     read = _Read()
-    counted = [(proposal, may_reach(proposal)) for proposal in some if _counts(proposal)]
-    reaching = [proposal for proposal, reaches in counted if reaches]
-    every = [proposal for proposal, _ in counted]
-    return {
-        other.id
-        for other in others
-        if _counts(other)
-        and any(read.against(*sorted((one, other), key=when)) for one in (every if may_reach(other) else reaching))
-    }
+    counted = sorted((proposal for proposal in told if _counts(proposal)), key=when)
+    return [
+        (older.id, newer.id)
+        for at, one in enumerate(counted)
+        if read.reaches(one)
+        for place, other in enumerate(counted)
+        if place != at
+        for older, newer in [(one, other) if at < place else (other, one)]
+        if read.against(older, newer)
+    ]
 
 
 def reconcile(states: Mapping[UUID, KeyState], policy: AcrossPolicy) -> dict[UUID, KeyState]:
@@ -95,7 +99,7 @@ def reconcile(states: Mapping[UUID, KeyState], policy: AcrossPolicy) -> dict[UUI
     read = _Read()
     told = sorted(
         (
-            (_since(each), key, place, each, may_reach(each.lead))
+            (_since(each), key, place, each, read.reaches(each.lead))
             for key, state in states.items()
             for place, each in enumerate(state.standings)
             if _counts(each.lead) and not policy.is_high_consequence(each.lead.predicate)

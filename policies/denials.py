@@ -80,9 +80,9 @@ class Thing:
     def named(self) -> bool:
         return any(word.sort is Sort.NAME for word in self.words)
 
-    @property
-    def stems(self) -> tuple[str, ...]:
-        return tuple(word.base[:5] for word in self.words)
+    def may_stand_in(self, text: str) -> bool:
+        """A cheap look: are its words there, but for those that have synonyms?"""
+        return all(word.base[:5] in text or len(word.meanings) > 1 for word in self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def deed(proposal: Proposal) -> Deed:
 def is_denied(denied: Denial, done: Deed, *, before: bool) -> bool:
     """Does the deed have the person do what they deny? `before`: it was told before the denial; who tells afterwards that they
     are at it may well be so for the first time."""
-    things = [thing for thing in denied.things if any(stem in done.low for stem in thing.stems)]
+    things = [thing for thing in denied.things if thing.may_stand_in(done.low)]
     if (
         not things
         or done.ahead

@@ -83,7 +83,7 @@ def bind(
         basis=backed,
         screen=partial(_screen, found),
         fold=partial(_fold, found),
-        reach=across.standing_against,
+        oppositions=across.oppositions,
         reconcile=partial(_reconcile, found),
         due=partial(_due, found),
         ranking=PolicyRanking(found),

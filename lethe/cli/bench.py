@@ -14,6 +14,7 @@ BENCHES = {
     "push": "one turn through the client against a bare one-row INSERT with commit",
     "line": "push to indexed against embedding every turn's text, and how it grows",
     "recall": "a warm recall against query embedding plus the bare exact query",
+    "gate": "proposals with conflicts a second, against the size of the store",
     "forgetting": "a night with 10,000 due, against the size of the store and against bare SQL",
     "deletion": "forgetting a user of 10,000 memories against bare DELETEs and a vacuum, and what others wait meanwhile",
     "gdpr": "GDPRbench's controller, customer and processor by 8 clients, with the deletion guarantees and without",
@@ -34,7 +35,7 @@ BENCHES = {
     type=click.IntRange(1000),
     default=1_000_000,
     show_default=True,
-    help="Rows in the table for `recall`, `forgetting` and `consolidation`.",
+    help="Rows in the table for `recall`, `gate`, `forgetting` and `consolidation`.",
 )
 @click.option("--repeat", type=click.IntRange(20), default=200, show_default=True, help="Measured operations a side.")
 @json_option

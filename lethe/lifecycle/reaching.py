@@ -1,6 +1,6 @@
 """Folding keys together: which keys stand against each other, and what the folds of all of them say.
 
-Most statements concern their own key alone. The few that reach further (`Rules.reach`) are found through an index of their own,
+Most statements concern their own key alone. The few that reach further (`Rules.oppositions`) are found through an index of their own,
 so that owners without any pay one look at it.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -33,37 +34,54 @@ def fold_rows(
     return {key: (states[key], {row.id: row for row in rows}) for key, rows in by_key.items()}
 
 
-def companions(connection: Connection, tenant: str, keys: Collection[UUID], rules: Rules) -> set[UUID]:
+@dataclass(slots=True)
+class Links:
+    """Which keys of an owner stand against each other, as far as it was looked at: made anew where a statement came or went."""
+
+    seen: dict[UUID, list[UUID]] = field(default_factory=dict)  # an owner's statements
+    pairs: dict[UUID, list[tuple[UUID, UUID]]] = field(default_factory=dict)  # an owner's keys, two by two
+
+
+def companions(
+    connection: Connection, tenant: str, keys: Collection[UUID], rules: Rules, links: Links | None = None
+) -> set[UUID]:
     """The keys that have to be folded with these: what stands against them, and what was replaced from them before."""
+    links = links or Links()
     named = {"tenant": tenant, "keys": list(keys)}
     found = set(keys).union(connection.execute(_REPLACED_FROM, named).scalars())
-    owners = list(connection.execute(_REACHING, named).scalars())
-    if owners:
-        of_owner: dict[UUID, list[Any]] = defaultdict(list)
-        for row in connection.execute(_TOLD, {"tenant": tenant, "owners": owners}):
-            of_owner[row.owner].append(row)
-        for rows in of_owner.values():
-            found |= _joined(found, rows, rules)
+    told = {row.owner: row.ids for row in connection.execute(_REACHING, named)}
+    if stale := [owner for owner, ids in told.items() if links.seen.get(owner) != ids]:
+        _look(connection, tenant, stale, rules, links)
+    for owner in told:
+        found |= _joined(found, links.pairs.get(owner, []))
     return found.difference(keys)
 
 
-def _joined(keys: Collection[UUID], rows: Sequence[Any], rules: Rules) -> set[UUID]:
-    """These keys with whatever stands against their statements, and against those in turn, until nothing is left to add."""
-    told = [(row.key, proposal_of(row)) for row in rows]
-    key_of = {proposal.id: key for key, proposal in told}
-    joined, fresh = set(keys), set(keys)
-    while fresh:
-        some = [proposal for key, proposal in told if key in fresh]
-        others = [proposal for key, proposal in told if key not in joined]
-        fresh = {key_of[name] for name in rules.reach(some, others)}
+def _look(connection: Connection, tenant: str, owners: Sequence[UUID], rules: Rules, links: Links) -> None:
+    of_owner: dict[UUID, list[Any]] = {owner: [] for owner in owners}
+    for row in connection.execute(_TOLD, {"tenant": tenant, "owners": list(owners)}):
+        of_owner[row.owner].append(row)
+    for owner, rows in of_owner.items():
+        key_of = {row.id: row.key for row in rows}
+        opposed = rules.oppositions([proposal_of(row) for row in rows])
+        links.seen[owner] = [row.id for row in rows]
+        links.pairs[owner] = [(key_of[one], key_of[other]) for one, other in opposed if key_of[one] != key_of[other]]
+
+
+def _joined(keys: Collection[UUID], pairs: Sequence[tuple[UUID, UUID]]) -> set[UUID]:
+    """These keys with whatever stands against them, and against those in turn, until nothing is left to add."""
+    joined: set[UUID] = set(keys)
+    while fresh := {key for pair in pairs if not joined.isdisjoint(pair) for key in pair} - joined:
         joined |= fresh
     return joined
 
 
 _REACHING = sa.text("""
-select r.owner from (select distinct owner from proposals where tenant = :tenant and key = any(:keys) and not explicit) o
-join proposals r on r.tenant = :tenant and r.owner = o.owner and not r.explicit and (r.negated or r.cue)
-group by r.owner
+select p.owner, array_agg(p.id order by p.id) as ids from proposals p
+where p.tenant = :tenant and not p.explicit and p.refusals is not null and p.owner in (
+  select r.owner from (select distinct owner from proposals where tenant = :tenant and key = any(:keys) and not explicit) o
+  join proposals r on r.tenant = :tenant and r.owner = o.owner and not r.explicit and (r.negated or r.cue))
+group by p.owner
 """)
 _TOLD = sa.text("""
 select * from proposals

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lethe.records import Act, Cardinality, KeyState, Kind, Outcome, Proposal, State
-from policies.across import reconcile, standing_against
+from policies.across import oppositions, reconcile
 from policies.amounts import Amount, amounts
 from policies.fold import fold
 from tests.unit.policies.fold_cases import POLICY, proposal
@@ -286,5 +286,5 @@ def test_the_order_of_arrival_does_not_matter(story: list[Proposal]) -> None:
 
 
 def test_companions_are_found_from_either_side() -> None:
-    for one, other in permutations((_STORY[0], _STORY[1])):
-        assert standing_against([one], [other]) == {other.id}
+    for told in permutations(_STORY[:2]):
+        assert oppositions(told) == [(_STORY[0].id, _STORY[1].id)]
