@@ -107,4 +107,7 @@ def overview(settings: Settings, policy: Policy, database: Engine, now: datetime
 
     extractor = chosen(settings, policy)
     assert isinstance(extractor, LlmExtractor)
-    return of_model(database, extractor, now)
+    found = of_model(database, extractor, now)
+    for spent in found["budget"]["exhausted"]:
+        spent["of"] = policy.of(spent["tenant"]).llm.tokens_per_day
+    return found

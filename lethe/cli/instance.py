@@ -203,7 +203,7 @@ def _show_extractor(found: dict[str, Any]) -> None:
     for item in found["waiting"]:
         click.echo(f"{item['turns']} turns of {item['tenants']} tenants wait: {item['failure']}")
     for spent in found["budget"]["exhausted"]:
-        click.echo(f"tenant {spent['tenant']} used {spent['used']} of {found['budget']['tokens_per_day']} tokens today")
+        click.echo(f"tenant {spent['tenant']} used {spent['used']} of {spent['of']} tokens today")
 
 
 def _show_checks(checks: list[dict[str, Any]], healthy: bool) -> None:

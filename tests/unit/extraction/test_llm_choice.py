@@ -72,3 +72,15 @@ def test_nothing_queues_up_behind_a_model() -> None:
 def test_a_producer_makes_no_connection_to_a_model_or_a_database() -> None:
     made = wiring.bind(POLICY, partial(extractors.chosen, MODEL))
     assert made.batches([(turn("I live in Oulu.", observed_at=datetime(2026, 2, 1, tzinfo=UTC)), ())]) == [[0]]
+
+
+def test_each_tenant_has_the_budget_that_its_section_sets() -> None:
+    sections = """
+    [tenant_limits]
+    "llm.tokens_per_day" = { min = 20000, max = "policy" }
+    [tenants.acme.llm]
+    tokens_per_day = 30000
+    """
+    made = wiring.bind(parse(sections, "mine", base=wiring.default_text()), partial(extractors.chosen, MODEL))
+    budgets = [rules.extract.__self__.limits.tokens_per_day for rules in (made, made.of("acme"), made.of("bolt"))]  # type: ignore[attr-defined]
+    assert budgets == [2_000_000, 30_000, 2_000_000]
