@@ -41,7 +41,7 @@ def _show_for(tenant: str, name: str, found: Any, as_json: bool) -> int:
         values = holds.as_toml_dict()
         document({"policy": holds.version, "file": name, "tenant": tenant, "values": values, "overrides": overrides})
         return 0
-    print(f"{holds.version}, from {name}; {len(overrides)} keys are set for {tenant} alone.")
+    print(f"{holds.version}, from {name}; keys set for {tenant} alone: {len(overrides)}.")
     rows = [(key, value, tenant if key in overrides else "") for key, value in holds.written()]
     table(("key", "value", "set for"), rows, nothing="")
     return 0
