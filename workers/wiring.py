@@ -17,6 +17,7 @@ from lethe.rules import Dates, Forgetting, Rules, Verdict
 from lethe.settings import settings
 from policies import across, admission, eviction, retention, secrets, strength
 from policies.basis import backed
+from policies.case import Context
 from policies.fold import fold
 from policies.grounds import Earlier
 from policies.merge_checks import check
@@ -112,7 +113,7 @@ def _screen(
     before: int,
     window: tuple[tuple[Author, str | None], ...] = (),
 ) -> Verdict:
-    context = admission.Context(
+    context = Context(
         turn_text=turn_text,
         turn_signals=proposal.signals,
         recalled_claims=recalled,

@@ -10,7 +10,8 @@ from uuid import UUID
 import policies
 from lethe.records import Act, Author, Basis, Kind, Proposal, Reason, Scope
 from lethe.rules import Verdict
-from policies.admission import Context, screen
+from policies.admission import screen
+from policies.case import Context
 from policies.policy import Policy, parse
 
 NOW = datetime(2026, 3, 2, 10, 0, tzinfo=UTC)

@@ -8,8 +8,9 @@ from uuid import UUID
 import pytest
 
 from lethe.records import Act, Author, Basis, Kind, Reason, Scope, Sensitivity, Turn
-from policies.admission import CHECKS, Context, turn_refusal
+from policies.admission import CHECKS, turn_refusal
 from policies.basis import backed
+from policies.case import Context
 from policies.grounds import Earlier
 from tests.unit.policies.gate_cases import DEFAULT, NOW, changed, is_admitted, judged, refusals
 
