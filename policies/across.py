@@ -34,7 +34,7 @@ def _counts(proposal: Proposal) -> bool:
         not proposal.explicit
         and proposal.author is Author.USER
         and proposal.basis in (Basis.STATED, Basis.CONFIRMED)
-        and proposal.kind in (Kind.SEMANTIC, Kind.EPISODIC)
+        and proposal.kind in (Kind.SEMANTIC, Kind.EPISODIC, Kind.PREFERENCE)
         and proposal.act is Act.ASSERT
         and not proposal.third_party
     )
@@ -57,7 +57,7 @@ class _Read:
 
     def against(self, older: Proposal, newer: Proposal) -> bool:
         """Does the newer leave nothing of the older? One of them reaches."""
-        if older.turn_id == newer.turn_id:
+        if older.turn_id == newer.turn_id or older.kind is Kind.PREFERENCE:
             return False
         if newer.negated != older.negated:
             denies, said = (newer, older) if newer.negated else (older, newer)
@@ -83,15 +83,16 @@ def oppositions(told: Sequence[Proposal]) -> list[tuple[UUID, UUID]]:
     """Pairs of ids, the older first, of the statements of one owner that stand against each other."""
     read = _Read()
     counted = sorted((proposal for proposal in told if _counts(proposal)), key=when)
-    return [
-        (older.id, newer.id)
+    found = {
+        (older.id, newer.id): None
         for at, one in enumerate(counted)
         if read.reaches(one)
         for place, other in enumerate(counted)
         if place != at
         for older, newer in [(one, other) if at < place else (other, one)]
         if read.against(older, newer)
-    ]
+    }
+    return list(found)
 
 
 def reconcile(states: Mapping[UUID, KeyState], policy: AcrossPolicy) -> dict[UUID, KeyState]:

@@ -14,6 +14,7 @@ MONEY, SHARE, CLOCK, DATE = "money", "share", "clock", "date"
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = r"(?P<month{n}>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
 _NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?(?:\s?[-–]\s?\d+(?:\.\d+)?)?"
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _AMOUNT = re.compile(
     rf"(?P<iso>\b\d{{4}}-\d\d-\d\d\b)"
     rf"|\b{_MONTH.format(n=1)} (?P<day1>\d{{1,2}})(?:\s?[-–]\s?(?P<until>\d{{1,2}}))?(?:st|nd|rd|th)?\b(?!,\d|%)"
@@ -21,7 +22,7 @@ _AMOUNT = re.compile(
     rf"|\b(?P<clock>\d{{1,2}}(?::\d\d)?) ?(?P<half>[ap])\.?m\b\.?"
     rf"|[$€£] ?(?P<money>{_NUMBER})(?P<thousand>k\b)?"
     rf"|\b(?P<share>{_NUMBER}) ?(?:%|percent\b)"
-    rf"|\b(?P<number>{_NUMBER})(?P<counted>(?:-| ?)[^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*){{0,3}})?",
+    rf"|\b(?P<number>{_NUMBER}|(?:{'|'.join(_WORDS[1:])})(?= ))(?P<counted>(?:-| ?)[^\W\d_][\w'’-]*(?: [^\W\d_][\w'’-]*){{0,3}})?",
     re.IGNORECASE,
 )
 _ENDS_A_COUNT = word_set(
@@ -70,7 +71,9 @@ def _amount(hit: re.Match[str]) -> Amount:
     if hit["share"]:
         return Amount(SHARE, hit["share"])
     unit = _counted(hit["counted"] or "")
-    return Amount(MONEY if unit in _MONEY_NOUNS else unit, hit["number"].replace(",", ""))
+    number = hit["number"].replace(",", "").lower()
+    value = str(_WORDS.index(number) + 1) if number in _WORDS else number
+    return Amount(MONEY if unit in _MONEY_NOUNS else unit, value)
 
 
 def _counted(text: str) -> str:

@@ -31,9 +31,11 @@ _BROUGHT_TO = re.compile(
 )
 _NEW_ONE = re.compile(rf"\b(?:{_ALTERED})\b(?: [\w'’-]+){{1,5}}? (?:of|is|to|at)$", re.IGNORECASE)
 _REACHED = re.compile(
-    r"\b(?:now|reached|reaches|hit|totals?|total of|up to|down to)(?: (?:reached|has|have|is|are|at|a total of|of))*$",
+    r"\b(?:(?:currently|reached|reaches|hit|totals?|total of|up to|down to)(?: (?:has|have|is|are|at|a total of|of))*"
+    r"|now(?: [\w'’-]+){0,4})$",
     re.IGNORECASE,
 )
+_RECORD = re.compile(r"\b(?:highest|lowest|best|fastest|longest|record)\b[^;.]{0,50}$", re.IGNORECASE)
 _MOVED_TO = re.compile(
     r"\b(?:reschedul\w+|postpon\w+|push\w* back|mov\w+ (?:back|forward|up)|(?:brought|bring) forward)\b[^;.]{0,100}$",
     re.IGNORECASE,
@@ -125,7 +127,7 @@ def _has_become(each: Found, before: str) -> bool:
         brought = _BROUGHT_TO.search(before) or _NEW_ONE.search(before)
         moved = brought is not None and _MOVES.search(before[brought.start() :]) is not None
         return moved or _MOVED_TO.search(before) is not None
-    return any(way.search(before) is not None for way in (_BROUGHT_TO, _NEW_ONE, _REACHED))
+    return any(way.search(before) is not None for way in (_BROUGHT_TO, _NEW_ONE, _REACHED, _RECORD))
 
 
 def _goes_with(before: Found, each: Found, claim: str) -> bool:
@@ -150,8 +152,9 @@ def _is_measure(proposal: Proposal) -> bool:
 
 def replaces(newer: Level, older: Level) -> bool:
     """Does the newer say what an amount of the older has become?"""
-    units = {amount.unit for amount in newer.amounts} & {amount.unit for amount in older.amounts}
-    if not any(_has_another(unit, newer, older) and _same_measure(unit, newer, older) for unit in units):
+    mine = _with_the_units_of(older, newer)
+    units = {amount.unit for amount in mine} & {amount.unit for amount in older.amounts}
+    if not any(_has_another(unit, mine, older.amounts) and _same_measure(unit, newer, older) for unit in units):
         return False
     if _are_apart(newer.names, older.names) or _are_apart(newer.periods, older.periods):
         return False
@@ -163,9 +166,17 @@ def _are_apart(mine: frozenset[str], yours: frozenset[str]) -> bool:
     return bool(mine and yours) and mine.isdisjoint(yours)
 
 
-def _has_another(unit: str, newer: Level, older: Level) -> bool:
-    mine = {amount.value for amount in newer.amounts if amount.unit == unit}
-    return mine.isdisjoint(amount.value for amount in older.amounts if amount.unit == unit)
+def _with_the_units_of(older: Level, newer: Level) -> frozenset[Amount]:
+    """ "the list of titles …, currently 25" counts titles, where the earlier statement does."""
+    topic = {word.base for word in newer.topic}
+    counted = [amount.unit for amount in older.amounts if amount.unit in topic]
+    bare = [amount.value for amount in newer.amounts if not amount.unit]
+    return newer.amounts | {Amount(unit, value) for unit in counted for value in bare}
+
+
+def _has_another(unit: str, newer: frozenset[Amount], older: frozenset[Amount]) -> bool:
+    mine = {amount.value for amount in newer if amount.unit == unit}
+    return mine.isdisjoint(amount.value for amount in older if amount.unit == unit)
 
 
 def _same_measure(unit: str, newer: Level, older: Level) -> bool:

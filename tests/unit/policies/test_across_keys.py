@@ -161,6 +161,21 @@ def test_one_turn_does_not_contradict_itself() -> None:
             id="a longer booking",
         ),
         pytest.param(
+            did("leads", "choir of 4 tenors at the mill", 1, kind=Kind.SEMANTIC),
+            did("enjoys", "x", 2, "The user enjoys that the user now leads a choir of five tenors.", cue=True),
+            id="a number in words, within a liking",
+        ),
+        pytest.param(
+            did("has", "long list of 20 operas to hear", 1, kind=Kind.SEMANTIC),
+            did("got", "x", 2, "The user has got a lot of operas on the list to hear, currently 25.", cue=True),
+            id="what is counted stands elsewhere",
+        ),
+        pytest.param(
+            did("plays", "darts", 1, "The user's highest score in darts so far is 124 points.", kind=Kind.SEMANTIC),
+            did("got", "x", 2, "The user got the highest score in darts yet, 132 points.", cue=True),
+            id="a record",
+        ),
+        pytest.param(
             became("coverage", "60%", 1, "The test coverage of the parser is 60%."),
             became("parser_coverage", "75%", 2, "The parser test coverage has improved to 75%."),
             id="a share",
