@@ -33,7 +33,7 @@ _PURPOSE = re.compile(r"[\s,]+to (?!the\b|an?\b|this\b|that\b)", re.IGNORECASE)
 _SAYS_NOTHING = word_set(
     "any anyone anybody anything someone something one kind sort type other single such real actual proper scheduled planned "
     "new certain particular similar person people user"
-)
+) | verbs("schedule plan")
 # Deeds that are not done: what is wished, planned, feared, or only thought of.
 _NOT_DONE = verbs(
     "want wish need plan intend hope consider think wonder worry worried afraid fear nervous avoid would could might should "
@@ -82,7 +82,7 @@ class Thing:
 
     def may_stand_in(self, text: str) -> bool:
         """A cheap look: are its words there, but for those that have synonyms?"""
-        return all(word.base[:5] in text or len(word.meanings) > 1 for word in self.words)
+        return all(word.base[:5].rstrip("eiy") in text or len(word.meanings) > 1 for word in self.words)
 
 
 @dataclass(frozen=True, slots=True)
