@@ -72,12 +72,14 @@ _SHARED = 0.6  # of the words that say what changed, how many must stand in the 
 
 @dataclass(frozen=True)
 class Level:
-    """What amounts a statement gives, and of what. `of`: the quantity, where the statement gives it a value ("budget")."""
+    """What amounts a statement gives, and of what. `of`: the quantity, where the statement gives it a value ("budget"). `slot`: all
+    words of the quantity's name ("sprint deadline")."""
 
     amounts: frozenset[Amount]
     said: str
     of: str
     verb: str
+    slot: frozenset[str]
 
     @cached_property
     def topic(self) -> tuple[Word, ...]:
@@ -143,7 +145,8 @@ def _is_bound(each: Found, claim: str) -> bool:
 def _level(proposal: Proposal, named: frozenset[Amount], said: str) -> Level:
     verb, *names = proposal.predicate.split("_")
     of = base(names[-1] if names else verb) if _is_measure(proposal) or (verb == "has" and names) else ""
-    return Level(named, f"{said.rstrip('.')} {' '.join(names)}", of, base(verb))
+    slot = frozenset(map(base, (verb, *names))) if _is_measure(proposal) and names else frozenset()
+    return Level(named, f"{said.rstrip('.')} {' '.join(names)}", of, base(verb), slot)
 
 
 def _is_measure(proposal: Proposal) -> bool:
@@ -159,7 +162,8 @@ def replaces(newer: Level, older: Level) -> bool:
     if _are_apart(newer.names, older.names) or _are_apart(newer.periods, older.periods):
         return False
     shared = [word for word in newer.topic if any(not word.meanings.isdisjoint(each.meanings) for each in older.topic)]
-    return len(shared) >= 2 and len(shared) >= _SHARED * len(newer.topic)
+    named = bool(newer.slot) and newer.slot <= {word.base for word in shared}
+    return len(shared) >= 2 and (named or len(shared) >= _SHARED * len(newer.topic))
 
 
 def _are_apart(mine: frozenset[str], yours: frozenset[str]) -> bool:

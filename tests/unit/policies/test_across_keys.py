@@ -164,6 +164,18 @@ def test_one_turn_does_not_contradict_itself() -> None:
             id="a longer booking",
         ),
         pytest.param(
+            became(
+                "deadline_first_sprint", "2026-04-01", 1, "The user has a deadline of April 1 for the first sprint."
+            ),
+            became(
+                "deadline_sprint",
+                "2026-04-05",
+                2,
+                "The user wants help to update the plan and reflect the new sprint deadline of April 5.",
+            ),
+            id="the name of the quantity is enough",
+        ),
+        pytest.param(
             did("leads", "choir of 4 tenors at the mill", 1, kind=Kind.SEMANTIC),
             did("enjoys", "x", 2, "The user enjoys that the user now leads a choir of five tenors.", cue=True),
             id="a number in words, within a liking",
