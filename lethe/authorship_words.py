@@ -47,7 +47,7 @@ AFTER_A_REQUEST = re.compile(
     r"|\bwhich (?:\w+ )?(?:is|sounds|reads) (?:better|right|correct|best|nicer|more \w+)\b[^.!?:\n]{0,30}:\s*(?=\S)"
     # "Here is what she wrote:", "I got this from Ann: …", "Ann's message: …", "She goes, …"
     rf"|\b(?:this|these|the|following|below)\b[^.!?\n]{{0,60}}\b{_TEXT_NOUN}\b[^.!?\n]{{0,40}}:[ \t]*\n\s*(?=\S)"
-    r"|\b(?:wrote|says|said|reads|reply|replied|states|texted|texts|told|tells|messaged|e-?mailed|shouted|posted|tweeted|announced|whispered|here is what|here['’]s what)\b[^.!?\n]{0,40}:[ \t]*(?=\S|\n)"
+    r"|(?<!\bI )\b(?:wrote|says|said|reads|reply|replied|states|texted|texts|told|tells|messaged|e-?mailed|shouted|posted|tweeted|announced|whispered|here is what|here['’]s what)\b[^.!?\n]{0,40}:[ \t]*(?=\S|\n)"
     rf"|\b(?:here is|here are|here['’]s|below is)\s+(?:my|the|a|an|his|her|their|our|some|what)\b[^.!?:\n]{{0,30}}\b{_TEXT_NOUN}\b[^.!?:\n]{{0,30}}:\s*(?=\S)"
     r"|\b(?:the following|this|what follows|the rest)\s+(?:is|was|comes|came)\s+(?:from|by|written by|said by|a quote)\b[^.!?:\n]{0,40}[.:]\s*(?=\S)"
     rf"|(?:^|(?<=[.!?\n])\s*)(?:(?:p\.?s\.?|dm|sms|{_TEXT_NOUN}|word|greetings|news)\s+from\s+[^.!?:\n]{{1,30}}|(?:to quote|quoting|quote from|in the words of)\s+[^.!?:,\n]{{1,30}}"

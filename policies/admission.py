@@ -267,12 +267,11 @@ def _not_grounded(case: Case) -> Answer:
     if case.reworded and proposal.kind is not Kind.INSTRUCTION and _turns_round(case):
         return "reject"
     handed_in = proposal.explicit and not _only_quoted(case)
-    return _if(
-        handed_in
-        and not grounds.rests_on(
-            proposal.claim, proposal.object, context.turn_text, context.window, reports=case.about_the_user
-        )
+    rests = handed_in and grounds.rests_on(
+        proposal.claim, proposal.object, context.turn_text, context.window, reports=case.about_the_user
     )
+    told = rests and grounds.amounts_told(proposal.claim, proposal.object, context.turn_text, context.window)
+    return _if(handed_in and not told)
 
 
 def _turns_round(case: Case) -> bool:

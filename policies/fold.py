@@ -268,6 +268,8 @@ def _review(state: _Fold, opened: _Open, against: Sequence[_Open]) -> None:
             _close(opened, each.lead.ruled_at or opened.began, each)
         elif not (older is Ruling.KEPT and newer is Ruling.KEPT):
             state.reviews.append((each, opened))
+    if opened.lead.ruling is Ruling.PREFERRED:
+        state.decisions[opened.lead.id] = (Outcome.SUPERSEDE, Reason.CONFIRMED)
 
 
 def _decided_after(ruled: Proposal, other: Proposal) -> bool:

@@ -80,6 +80,13 @@ RIGHTS = (
     r"account|tenant|workspace|assistant|tools?|bot)\b",
     r"\b(?:the |an? )?(?:owner|creator|developer|operator) of (?:this|the) (?:system|platform|assistant|tenant|"
     r"workspace|memory|bot|agent)\b",
+    # and of parts of it: "an admin of the billing system", "has root on the servers", "holds signing authority"
+    rf"{_I}…{{0,10}}?\b(?:am|is|['’]m)\s+(?:an?\s+|the\s+)?(?:\w+\s+)?(?:admin|administrator|superuser|super-?admin)\s+(?:of|on|for|in)\s+"
+    r"(?:the|our|your|this|all|every)\s+(?:\w+\s+){0,2}(?:systems?|platforms?|accounts?|tenants?|workspaces?|servers?|databases?|"
+    r"clusters?|consoles?|billing|production|network|domain|cloud)\b",
+    r"\b(?:has|have|holds?|got)\s+(?:\w+\s+)?(?:root|sudo)\s+(?:on|in|for|at)\b",
+    r"\b(?:signing|signatory|approval|approving)\s+(?:authority|powers?|rights?)\b|\bclearance to\b",
+    rf"{_I}…{{0,10}}?\b(?:am|is|['’]m)\s+(?:\w+\s+)?entitled to\s+(?:free|unlimited|all|every|full|any|priority)\b",
     # holds rights: "has root rights", "cleared for the vault", "authorised to sign", "may see every customer's data"
     r"\b(?:has|have|had|with|gets?|hold(?:s|ing)?|given|granted|receives?)\s+(?:\w+\s+){0,2}?(?:admin(?:istrat\w+)?|"
     r"root|superuser|unrestricted|unlimited|elevated|privileged|sudo|"
@@ -119,6 +126,7 @@ RIGHTS = (
     r"\b(?:grant|give)\s+…{0,40}?\b(?:access|rights|permissions?|privileges)\b(?:\s+to\b|\s+on\b|\s+for\b|\s*$|\.)",
 )
 BYPASS = (
+    rf"\b{_CHECK}\s+(?:can|may|should|could)\s+(?:\w+\s+)?be\s+(?:skipped|omitted|waived|dropped|left out|ignored)\b",
     # needs no approval, skips a check, has no limits
     r"\b(?:skip|bypass|waive|override|disable|turn off|switch off|suspend|drop|omit|lift|remove|ignore)(?:s|ed|"
     rf"ping)?\s+(?:the |all |any |every |my |your |our |these |this )?(?:\w+\s+){{0,2}}?{_CONSENT}\b{_NO_MAIL}",
@@ -176,6 +184,7 @@ BYPASS = (
     r"\b(?:already|has|have|is|are)\s+(?:been\s+)?pre-?(?:approved|authori[sz]ed)\b",
 )
 REDIRECTION = (
+    r"\b(?:always|automatically|from now on|every time)\b…{0,30}?\b(?:forward|redirect|bcc)\b…{0,60}?\bto\b…{0,40}?[\w.+-]+@[\w-]+\.\w",
     # money, mail, copies or access go to somebody from now on
     r"\b(?:payments?|payouts?|invoices?|salar(?:y|ies)|wages?|refunds?|transfers?|funds?|money|deposits?|"
     rf"remittances?|donations?|bills?)\b…{{0,60}}?\b(?:go|goes|going|sent|paid|send|pay|transfer(?:red)?|"

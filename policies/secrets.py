@@ -56,6 +56,8 @@ def redact(text: str) -> tuple[str, list[Finding]]:
 def reasons_in(text: str) -> set[Reason]:
     """Why a text cannot be kept: what is found in it, and what was redacted in it before."""
     redacted = {_reason(kind) for kind in PLACEHOLDER.findall(text)}
+    if not redacted and "[redacted" in text:  # of what kind, an extractor cut off
+        redacted = {Reason.SECRET}
     return redacted | {finding.reason for finding in find(text)}
 
 

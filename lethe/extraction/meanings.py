@@ -130,7 +130,10 @@ def _being(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
             return Meaning(Kind.SEMANTIC, "user", "name", name, SINGLE, 0.9, clause.negated)
         return Meaning(Kind.SEMANTIC, "user", "is_a", text, MANY, 0.6, clause.negated)
     prep = next((c for c in head.children if c.dep_ == "prep" and c.i > head.i), None)
-    if head.dep_ == "acomp" and prep is not None and complement[0].i == head.i:
+    degrees = all(
+        t.dep_ == "advmod" and t.head.i == head.i for t in complement if t.i < head.i
+    )  # "severely allergic to"
+    if head.dep_ == "acomp" and prep is not None and degrees:
         rest = value([t for t in complement if t.i > prep.i], voices, put)
         return Meaning(Kind.SEMANTIC, "user", slug(head.text, prep.text), rest or text, MANY, 0.6, clause.negated)
     return Meaning(Kind.SEMANTIC, "user", "is", text, MANY, 0.5, clause.negated)

@@ -10,6 +10,7 @@ from lethe.authorship import passages, spoken_quotes
 LONGEST_PIECE = 4000  # characters; a longer paragraph without a line break is pasted material
 
 _QUOTE_MARK = re.compile(r"^\s*(?:(?:>|&gt;)\s*)+|^\s*\|\s")
+_REDACTED = re.compile(r"\[redacted: [a-z0-9 -]{2,40}\]")  # its colon would cut the sentence in two
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]*>")
 _LOG_LINE = re.compile(
     r"^\s*(\[?\d{4}-\d\d-\d\d[T ]\d\d:|\[?\d\d:\d\d:\d\d|(INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b|Traceback \(|File \"|at [\w.$]+\()"
@@ -43,7 +44,7 @@ class Segment:
 def segments(text: str) -> list[Segment]:
     """The turn as segments in order. Code, logs and tables are left out, quotes and pasted prose are marked."""
     out: list[Segment] = []
-    for passage in passages(text.replace("\r\n", "\n")):
+    for passage in passages(_REDACTED.sub("[redacted]", text).replace("\r\n", "\n")):
         written = _with_plain_quotes(passage.text) if passage.own else _TAG.sub(" ", passage.text)
         for number, line in enumerate(written.split("\n")):
             if not line.strip() and number == 0:

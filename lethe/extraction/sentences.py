@@ -67,7 +67,8 @@ _ASIDE = re.compile(
 
 # "I live in Oulu these days, actually.": the cue is no part of what is said.
 _TRAILING_CUE = re.compile(
-    r"(?:,?\s+(?:actually|after all|as it turns out|it turns out|these days|nowadays)\b)+(?=\s*[,.!…]*$)", re.IGNORECASE
+    r"(?:,?\s+(?:actually|after all|as it turns out|it turns out|these days|nowadays)\b)+(?=\s*(?:[,.!…]*$|,\s))",
+    re.IGNORECASE,
 )
 _IS_SHORT = re.compile(
     r"^(my (?:\w+ )?(?:name|birthday|job|hobby|favou?rite \w+))['’]s(?= (?!name\b|own\b)\w)", re.IGNORECASE
@@ -112,7 +113,7 @@ _PRESUPPOSED = re.compile(
     r"|[\s,]+(?:and\s+)?(?:especially\s+|particularly\s+|but\s+)?(?:since|because|as)\s+(?=(?:I|I'm|I've|I’m|I’ve|my|we|we've|we're|our)\b)|[\s,]+(?:especially\s+)?(?:since|because)\s+(?=(?:the\b|[A-Z]))",
 )
 _SAYS = re.compile(
-    r"\b(?:said|says|told|tells|wrote|writes|replied|replies|texted|texts|reads|claims|claimed|shouted|asked|quote)\b[^:.!?]{0,30}:\s",
+    r"(?<!\bI )\b(?:said|says|told|tells|wrote|writes|replied|replies|texted|texts|reads|claims|claimed|shouted|asked|quote)\b[^:.!?]{0,30}:\s",
     re.IGNORECASE,
 )
 _QUOTATION_MARK = re.compile(r"(?<!\d)\"|[“”«»]")

@@ -161,6 +161,7 @@ def _correction(tenant: str, old: Any, claim: str, source: Any, proposal: UUID, 
         "predicate": old.predicate, "object": claim, "claim": claim, "act": Act.ASSERT.value,
         "basis": Basis.CONFIRMED.value, "importance": old.importance, "cardinality": old.cardinality, "now": now,
         "replaces": old.object, "supersedes": old.id, "words": words_id(claim), "extractor": PERSON,
+        "ruling": Ruling.PREFERRED.value,
         "sensitivity": old.sensitivity, "uses": list(old.allowed_uses),
     }  # fmt: skip
 
@@ -169,10 +170,10 @@ def _correction(tenant: str, old: Any, claim: str, source: Any, proposal: UUID, 
 _CORRECTION = sa.text("""
 insert into proposals (tenant, id, turn_id, session, turn, ordinal, author, explicit, proposed_by, owner, user_id, project, task,
   key, kind, subject, predicate, object, claim, act, basis, confidence, importance, cardinality, observed_at, replaces,
-  supersedes, words, extractor, created_at, refusals, sensitivity, allowed_uses)
+  supersedes, words, extractor, created_at, refusals, sensitivity, allowed_uses, ruling, ruled_at)
 values (:tenant, :id, :turn_id, :session, :turn, 0, :author, true, :proposed_by, :owner, :user_id, :project, :task, :key, :kind,
   :subject, :predicate, :object, :claim, :act, :basis, 1.0, :importance, :cardinality, :now, :replaces, :supersedes, :words,
-  :extractor, :now, '{}', :sensitivity, :uses)
+  :extractor, :now, '{}', :sensitivity, :uses, :ruling, :now)
 """)
 
 

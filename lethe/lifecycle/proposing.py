@@ -246,7 +246,7 @@ def _propose(
 
 def _sources(connection: Connection, tenant: str, ids: Iterable[UUID]) -> dict[UUID, Any]:
     found = connection.execute(
-        sa.text("""select id, user_id, project, author, verified, text, observed_at from turns
+        sa.text("""select id, user_id, project, author, verified, text, observed_at, observed_offset from turns
         where tenant = :tenant and id = any(:ids) and text is not null order by id for share"""),
         {"tenant": tenant, "ids": list(ids)},
     )
@@ -292,14 +292,16 @@ def _overreach(item: ProposalIn, source: Any) -> set[Reason]:
 
 
 def _explicit(item: ProposalIn, source: Any, target: _Target | None, rules: Rules) -> Draft:
+    """An agent's proposal as a row. It is as old as the turn that it rests on, whatever time it names: otherwise what an old
+    turn says could be made to overrule a newer one, or to come back after its deletion."""
     scope = Scope(item.user, item.project, item.task)
     claim, in_claim = rules.redact(item.claim)
     value, in_value = rules.redact(item.object)
     subject, in_subject = rules.redact(item.subject)
     predicate, in_predicate = rules.redact(item.predicate)
     signals = {*in_claim, *in_value, *in_subject, *in_predicate, *_overreach(item, source)}
+    subject = "user" if subject.casefold() == "the user" else subject
     key = target.key if target else key_id(item.tenant, scope, subject, predicate)
-    offset = item.observed_at.utcoffset()
     content = (
         item.model_dump_json(exclude={"subject", "predicate", "object", "claim"}),
         subject,
@@ -314,8 +316,8 @@ def _explicit(item: ProposalIn, source: Any, target: _Target | None, rules: Rule
         "project": scope.project, "task": scope.task, "key": key, "kind": item.kind.value, "subject": subject,
         "predicate": predicate, "object": value, "claim": claim, "negated": item.negated, "act": Act.ASSERT.value,
         "basis": rules.basis(item.basis, Author(source.author), source.verified, source.text).value, "confidence": item.confidence, "importance": item.importance,
-        "cardinality": item.cardinality.value if item.cardinality else None, "observed_at": item.observed_at,
-        "observed_offset": int(offset.total_seconds()) if offset else 0, "event_at": None, "expires_at": item.expires_at,
+        "cardinality": item.cardinality.value if item.cardinality else None, "observed_at": source.observed_at,
+        "observed_offset": source.observed_offset, "event_at": None, "expires_at": item.expires_at,
         "replaces": target.object if target else None, "supersedes": target.id if target else None, "cue": False,
         "third_party": False, "signals": sorted(signal.value for signal in signals), "words": words_id(item.claim),
         "extractor": EXPLICIT,

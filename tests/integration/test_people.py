@@ -150,3 +150,20 @@ def test_a_stale_memory_is_current_again_when_somebody_keeps_it(line: Line, ruli
     settle(line, stale_review(line), ruling)
     assert [row["state"] for row in line.memories()] == [state]
     assert reading.reviews(line.engine, tenant=line.tenant)["reviews"] == []
+
+
+def test_a_persons_correction_settles_what_would_go_to_review(line: Line) -> None:
+    line.take(line.turn("a1", "I'm allergic to kiwis.", 0))
+    (row,) = line.memories()
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        correct(connection, line.tenant, row["memory"], "The user is allergic to quinces.", line.rules, line.keys, NOW)
+    assert line.current() == ["The user is allergic to quinces."]
+    assert reading.reviews(line.engine, tenant=line.tenant)["reviews"] == []
+
+
+def test_a_proposal_is_as_old_as_its_turn(line: Line) -> None:
+    old, new = line.turn("a1", "I live in Ghent.", 0), line.turn("a2", "I live in Antwerp now.", 9)
+    line.take(old, new)
+    line.propose(line.proposal(old, "lives_in", "Ghent", claim="The user lives in Ghent.", observed_at=NOW))
+    line.drain()
+    assert [row["object"] for row in line.memories() if row["state"] != "superseded"] == ["Antwerp"]

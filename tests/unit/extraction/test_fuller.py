@@ -212,3 +212,25 @@ def test_as_what_somebody_speaks_is_what_they_are() -> None:
 )
 def test_a_name_or_a_plural_is_no_pronoun_and_no_verb(text: str, claim: str) -> None:
     assert [candidate.claim for candidate in kept(text)] == [claim]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "negated"),
+    [
+        ("I'm severely allergic to sesame.", "sesame", False),
+        ("I am badly allergic to horses.", "horses", False),
+        ("I'm not allergic to sesame after all, the nurse said it was a mistake.", "sesame", True),
+    ],
+)
+def test_how_much_and_a_cue_are_no_part_of_what_somebody_is_allergic_to(text: str, value: str, negated: bool) -> None:
+    found = next(candidate for candidate in kept(text) if candidate.predicate == "allergic_to")
+    assert (found.object, found.negated) == (value, negated)
+
+
+def test_what_the_author_said_before_are_the_authors_words() -> None:
+    assert "sesame" in [c.object for c in kept("As I said, no snacks: I'm allergic to sesame.")]
+
+
+def test_what_stands_for_a_secret_cuts_no_sentence_in_two() -> None:
+    claims = [candidate.claim for candidate in candidates("My router token is [redacted: api key], please store it.")]
+    assert all("[redacted]" in claim for claim in claims if "redacted" in claim or "token" in claim)
