@@ -66,7 +66,11 @@ def parsed(prefix: str, text: str) -> UUID:
     try:
         return UUID(hex=text[len(start) :] if text.startswith(start) else text)
     except ValueError:
-        raise NotFound(f"{text!r} is no id of this kind (they begin with {start!r})") from None
+        hint = f"`lethe {_LISTED_BY.get(prefix, 'memories')} --tenant T` lists what is there."
+        raise NotFound(f"{text!r} is no id of this kind (they begin with {start!r})", hint=hint) from None
+
+
+_LISTED_BY = {"con": "consolidations", "rev": "reviews", "prop": "held", "del": "receipts"}
 
 
 def _hashed(*parts: str | None) -> UUID:

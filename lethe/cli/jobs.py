@@ -97,7 +97,7 @@ def feedback(services: Any, memory: str, tenant: str, mark: str | None, as_json:
     """
     if mark is None:
         raise InvalidInput("Give --useful, --wrong or --outdated.")
-    return _tell(services.feedback(tenant=tenant, memory=memory, mark=Mark(mark)), "is marked", as_json)
+    return _tell(services.feedback(tenant=tenant, memory=memory, mark=Mark(mark)), f"is marked {mark}", as_json)
 
 
 @click.command(name="end-task")

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from lethe.cli.intake import _opened
-from lethe.cli.shown import Moment, day, document, json_option, require, scope_options, table
+from lethe.cli.shown import Moment, day, document, entries, json_option, require, scope_options, table
 from lethe.lifecycle.lines import Fault, read
 from lethe.records import Kind, Outcome, Query, State
 
@@ -91,20 +91,17 @@ def _show_recall(answer: dict[str, Any]) -> None:
 
 
 def _envelopes(rows: list[dict[str, Any]], nothing: str, *, scored: bool = False) -> None:
-    """Two lines a memory: what it says, and what to know about it."""
-    if not rows:
-        print(nothing)
-        return
-    from rich.console import Console
-    from rich.padding import Padding
-    from rich.text import Text
-
-    console = Console()
-    for row in rows:
-        score = f"{row['score']:.2f}  " if scored else ""
-        console.print(Text(f"{score}{row['claim']}"))
-        about = f"{row['kind']}, {row['state']}, since {day(row['observed_at'])}, from {', '.join(row['evidence'])}"
-        console.print(Padding(Text(f"{row['memory']}  {about}", style="dim"), (0, 0, 0, 4 + bool(scored) * 2)))
+    told = [
+        (
+            (f"{row['score']:.2f}  " if scored else "") + row["claim"],
+            [
+                f"{row['kind']}, {row['state']}, since {day(row['observed_at'])}, from {', '.join(row['evidence'])}",
+                row["memory"],
+            ],
+        )
+        for row in rows
+    ]
+    entries(told, nothing=nothing)
 
 
 @click.command()
@@ -252,10 +249,10 @@ def held(services: Any, tenant: str, user: str | None, project: str | None, as_j
         document(answer)
         return 0
     rows = [
-        (row["claim"], ", ".join(row["reasons"]), row["session"], row["turn"], day(row["held_at"]), row["held"])
+        (row["claim"], [f"{', '.join(row['reasons'])}, since {day(row['held_at'])}, from {row['turn']}", row["held"]])
         for row in answer["held"]
     ]
-    table(("claim", "waits for", "session", "turn", "since", "held"), rows, nothing="Nothing is held.")
+    entries(rows, nothing="Nothing is held.")
     return 0
 
 
@@ -270,7 +267,11 @@ def reviews(services: Any, tenant: str, user: str | None, project: str | None, a
         document(answer)
         return 0
     rows = [
-        (row["reason"], ", ".join(row["memories"]), day(row["opened_at"]), row["review"]) for row in answer["reviews"]
+        (
+            f"{row['reason'].replace('_', ' ')}, since {day(row['opened_at'])}  {row['review']}",
+            [f"{choice['memory']}  {choice['claim']}" for choice in row["choices"]],
+        )
+        for row in answer["reviews"]
     ]
-    table(("reason", "memories", "opened", "review"), rows, nothing="Nothing waits for review.")
+    entries(rows, nothing="Nothing waits for review.")
     return 0

@@ -80,6 +80,22 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[Any]], *, nothing: str
     Console(soft_wrap=False).print(made)
 
 
+def entries(rows: Sequence[tuple[str, Sequence[str]]], *, nothing: str) -> None:
+    """Each row as a line of what it says, and below it, set in, what else there is to know; ids stay whole."""
+    if not rows:
+        print(nothing)
+        return
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console = Console()
+    for headline, details in rows:
+        console.print(Text(headline))
+        for detail in details:
+            console.print(Padding(Text(detail, style="dim"), (0, 0, 0, 4)))
+
+
 def day(moment: Any) -> str:
     """A time as people read it."""
     if moment is None:
