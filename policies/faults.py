@@ -18,6 +18,7 @@ _BARE = re.compile(r"^(?:[\w-]+|\*)$")
 _REACHES = re.compile(r"\"\"\"|'''")
 
 Path = tuple[str, ...]
+TOO_DEEP = "is nested too deeply to be a policy: no table or list of one is more than a few levels deep"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,8 @@ def line_of(path: Path, lines: Mapping[Path, int]) -> int | None:
 
 def _message(error: Mapping[str, Any], path: Path, model: type[BaseModel]) -> str:
     sort, said = error["type"], str(error["msg"]).removeprefix("Value error, ")
+    if sort == "json_invalid":  # what TOML could hold JSON could, but for depth
+        return TOO_DEEP
     if sort == "missing":
         return "is missing"
     if sort == "extra_forbidden":

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 _LIKE_LATIN = str.maketrans(
-    "АВЕКМНОРСТХаеорсухіјѕԁһԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαινρυ", "ABEKMHOPCTXaeopcyxijsdhqwABEZHIKMNOPTYXoaivpu"
+    "АВЕКМНОРСТХУІЈЅаеорсухіјѕԁһԛԝΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαινρυ", "ABEKMHOPCTXYIJSaeopcyxijsdhqwABEZHIKMNOPTYXoaivpu"
 )
+# What shows nothing and is no format character: joiners, fillers, variation selectors.
+_UNSEEN = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0") | {
+    chr(0xFE00 + n) for n in range(16)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +32,12 @@ class Plain:
 
 @lru_cache(maxsize=512)
 def plain(text: str) -> Plain:
-    """Compatibility forms composed (NFKC), format characters (Cf) left out, look-alikes inside Latin words made Latin."""
+    """Compatibility forms composed (NFKC), what is not seen left out, look-alikes inside Latin words made Latin."""
     if text.isascii():
         return Plain(text, None, len(text))
     letters, places = [], []
     for place, letter in enumerate(text):
-        if unicodedata.category(letter) == "Cf":
+        if letter in _UNSEEN or unicodedata.category(letter) == "Cf":
             continue
         for each in unicodedata.normalize("NFKC", letter):
             letters.append(each)
@@ -45,6 +49,11 @@ def plain(text: str) -> Plain:
 def as_it_reads(text: str) -> str:
     """The text alone."""
     return plain(text).text
+
+
+def as_latin(text: str) -> str:
+    """The same with every look-alike made Latin: for words of which only Latin ones count."""
+    return as_it_reads(text).translate(_LIKE_LATIN)
 
 
 def _without_look_alikes(text: str) -> str:

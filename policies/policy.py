@@ -19,7 +19,7 @@ from pydantic import Field, ValidationError
 from lethe.errors import PolicyFault
 from lethe.records import Author, Basis, Cardinality, Kind, Proposal, Sensitivity
 from policies import tenants
-from policies.faults import Fault, Path, describe, dotted, line_of, lines_of_keys, syntax_fault, written
+from policies.faults import TOO_DEEP, Fault, Path, describe, dotted, line_of, lines_of_keys, syntax_fault, written
 from policies.sections import PolicyFile
 
 
@@ -49,13 +49,15 @@ class Policy(PolicyFile):
         return [(dotted(path), written(value)) for path, value in tenants.leaves(self.as_toml_dict())]
 
     def cardinality(self, predicate: str) -> Cardinality | None:
-        """What the policy says of the predicate; None: nothing."""
+        """What the policy says of the predicate; None: nothing. What a tool is the authority on has one value at a time."""
         rule = self.predicates.get(predicate)
         if rule and rule.cardinality:
             return Cardinality(rule.cardinality)
         if predicate in self.conflict.single_valued:
             return Cardinality.SINGLE
-        return Cardinality.MANY if predicate in self.conflict.many_valued else None
+        if predicate in self.conflict.many_valued:
+            return Cardinality.MANY
+        return Cardinality.SINGLE if self.is_authoritative(predicate) else None
 
     def is_high_consequence(self, predicate: str) -> bool:
         """Does a conflict about this predicate go to review?"""
@@ -145,6 +147,13 @@ class _Content:
 
 
 def _read(text: str, base: str) -> tuple[_Content | None, list[Fault]]:
+    try:
+        return _content(text, base)
+    except RecursionError:
+        return None, [Fault("", TOO_DEEP)]
+
+
+def _content(text: str, base: str) -> tuple[_Content | None, list[Fault]]:
     try:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:

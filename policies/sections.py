@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from lethe.records import Kind
+from policies.permits import permits
 
 Share = Annotated[float, Field(ge=0, le=1)]
 Factor = Annotated[float, Field(ge=0, le=10)]
@@ -17,8 +18,6 @@ Words = tuple[Annotated[str, Field(min_length=1, max_length=100)], ...]
 Answer = Literal["keep", "hold", "reject"]
 StoredKind = Literal["preference", "instruction", "semantic", "episodic"]
 Category = Literal["health", "religion", "sexuality", "politics", "union", "biometrics"]
-
-NEVER_A_PERMIT = frozenset({"authorisation", "authorization", "approval", "payment", "access"})
 
 
 class _Section(BaseModel):
@@ -72,8 +71,8 @@ class _UsesByKind(_Section):
     @model_validator(mode="after")
     def _no_permits(self) -> Self:
         for kind in ("preference", "instruction"):
-            if permits := NEVER_A_PERMIT.intersection(getattr(self, kind)):
-                raise ValueError(f"a {kind} is never evidence for {', '.join(sorted(permits))}: take it out")
+            if found := permits(getattr(self, kind)):
+                raise ValueError(f"a {kind} is never evidence for {', '.join(found)}: take it out")
         return self
 
 

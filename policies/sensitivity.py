@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from policies.plain import as_it_reads
+
 _CONDITIONS = (
     r"diabet\w*|cancer|tumou?r|leuka?emia|lymphoma|asthma\w*|epilep\w*|depress(?:ion|ed|ive)|anxiety disorder|"
     r"panic attacks?|bipolar(?! \w*(?:transistor|junction|plate|electrode))|schizophreni\w*|adhd|autis\w*|asperger\w*|"
@@ -138,7 +140,8 @@ class Sensed:
 
 
 def sense(claim: str, subject: str) -> Sensed:
-    """Look at a claim and whom it is about."""
+    """Look at a claim, as it reads, and whom it is about."""
+    claim, subject = as_it_reads(claim), as_it_reads(subject)
     related = subject.casefold() in ("user", "the user", "i", "me") or bool(
         _RELATION.search(subject)
         or re.search(rf"\b(?:user['’]s|my|our)\s+(?:\w+\s+)?{_RELATION.pattern[2:]}", claim, re.IGNORECASE)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from math import isfinite
 from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
@@ -45,6 +46,8 @@ class Key:
     def takes(self, value: Any) -> bool:
         """Is the value of the key's sort? (Everything else about it is the policy's own check.)"""
         sorts = {"number": (int, float), "word": (str,), "switch": (bool,), "list": (list,)}
+        if isinstance(value, float) and not isfinite(value):
+            return False
         return isinstance(value, sorts[self.sort]) and (self.sort == "switch" or not isinstance(value, bool))
 
     def rank(self, value: Any) -> Any:

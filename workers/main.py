@@ -149,9 +149,11 @@ class Services:
     def figures(self, tenant: str | None) -> dict[str, Any]:
         """What `lethe metrics` tells: processes, queues, jobs, deletions and, where one is named, a tenant."""
         from lethe import clock
+        from lethe.client.names import checked
         from lethe.embedded import instance
         from lethe.recall.figures import figures
 
+        checked(tenant=tenant)
         now = clock.now()
         found = {"at": now.isoformat(), "processes": instance.processes(self.settings), **self.queue_status()}
         if tenant is not None:
@@ -259,9 +261,11 @@ class Services:
         import time
 
         from lethe import clock, log
+        from lethe.client.names import checked
         from workers import parts
         from workers.jobs import JOBS, Order, final_deletion
 
+        checked(tenant=tenant)
         log.configure()
         now = clock.now()
         order = Order(
@@ -310,9 +314,11 @@ class Services:
 
     def policy_replay(self, file: Path, tenant: str) -> dict[str, Any]:
         """What a policy file would have decided about a tenant's recorded proposals."""
+        from lethe.client.names import checked
         from lethe.lifecycle.replay import replay
         from workers import wiring
 
+        checked(tenant=tenant)
         rules = wiring.bind(wiring.policy(file)).of(tenant)
         found = replay(self.client.engine, tenant, rules, self.client.keys)
         return {"policy": rules.version, "tenant": tenant, **found.as_dict()}

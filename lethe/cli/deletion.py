@@ -174,14 +174,26 @@ def _check(services: Any, file: str, key: str | None, as_json: bool) -> int:
 
 def _json_file(file: str) -> dict[str, Any]:
     try:
-        given = json.loads(Path(file).read_text())
+        given = json.loads(Path(file).read_text(), object_pairs_hook=_without_repeats)
     except (OSError, UnicodeDecodeError) as fault:
         raise InvalidInput(f"{file} cannot be read: {type(fault).__name__}.") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InvalidInput(f"{file} is not JSON.") from None
     if not isinstance(given, dict):
         raise InvalidInput(f"{file} holds no receipt.")
     return given
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Readers differ in which of two values of one name they take: a document that has two proves nothing."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise InvalidInput(
+                f"The document gives {name!r} twice; a receipt gives every name once.", code="name_twice"
+            )
+        found[name] = value
+    return found
 
 
 def _key_file(file: str) -> bytes:

@@ -16,6 +16,7 @@ from sqlalchemy.engine import Engine
 from lethe import clock
 from lethe import rules as ruling
 from lethe.client.consolidating import Consolidating
+from lethe.client.names import names_checked
 from lethe.client.people import Deciding
 from lethe.endpoints import Endpoints, endpoints
 from lethe.errors import InvalidInput
@@ -34,8 +35,11 @@ POLL_S = 0.05
 Record = TypeVar("Record", bound=BaseModel)
 
 
+@names_checked
 class Lethe(Deciding, Consolidating):
     """Push turns, propose, recall. Thread-safe; `close` gives its connections back.
+
+    Every method raises InvalidInput, with a code, for what cannot be the name of a tenant, user, project or thing.
 
     Records may be given as pydantic models (`lethe.records`) or as dictionaries of the same fields. Whatever cannot be used
     is named in the answer (`refused`, by position) and does not keep the rest out.

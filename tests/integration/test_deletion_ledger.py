@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +15,8 @@ import redis
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
+from lethe.cli import deletion as cli
+from lethe.errors import InvalidInput
 from lethe.keys import Keyring
 from lethe.lifecycle.deletion import ledger, receipts, rights, signing, working
 from lethe.lifecycle.deletion.requests import Reach
@@ -104,6 +107,37 @@ def test_a_replay_on_the_same_database_changes_nothing(line: Line, reach: Reach)
     assert (line.shape(), receipt(reach, made, LATER)["state"]) == (before, "verified")
 
 
+def test_a_replay_on_the_same_database_leaves_what_the_gate_admitted_of_a_forgotten_claims_turn(
+    line: Line, reach: Reach
+) -> None:
+    line.take(line.turn("a1", "I live in Quxville.", 0))
+    forget(reach, memory=line.memories()[0]["memory"])
+    work_off(reach)
+    line.now = NOW + timedelta(hours=1)
+    line.take(line.turn("a2", "I moved to Quxville.", 1))
+    assert line.current() == ["The user moved to Quxville."]
+    assert ("reject", ["forgotten"]) in line.reasons("a2")
+    before = line.shape()
+    assert ledger.replay(reach, lines(reach), LATER)["found_again"] == 0
+    work_off(reach, lambda: LATER)
+    assert line.shape() == before
+
+
+def test_a_replay_refuses_what_was_retracted_and_erases_only_the_retraction(line: Line, reach: Reach) -> None:
+    first = line.turn("a1", "I subscribe to the Harbour Gazette. I keep two donkeys.", 0)
+    line.take(first, line.turn("a2", "Please forget that I subscribe to the Harbour Gazette.", 3))
+    forget(reach, turn="a2", session="s3")
+    work_off(reach)
+    kept, before = lines(reach), line.shape()
+    assert ledger.replay(reach, kept, LATER)["found_again"] == 0
+    assert line.shape() == before
+    empty(line)
+    line.take(first)
+    assert len(line.current()) == 2
+    ledger.replay(reach, kept, LATER)
+    assert line.current() == ["The user keeps two donkeys."]
+
+
 def test_the_ledger_holds_no_names_and_no_text(line: Line, reach: Reach) -> None:
     line.take(line.turn("turn-of-vorgalk", "I live in Varde.", session="talk-of-vorgalk", user="vorgalk"))
     forget(reach, turn="turn-of-vorgalk", session="talk-of-vorgalk")
@@ -160,6 +194,28 @@ def test_a_receipt_signed_by_somebody_else_is_not_known(line: Line, reach: Reach
     forged = signing.sign({**good, "state": "verified"}, tmp_path / "elsewhere")
     found = signing.check(forged, reach.home)
     assert (found.valid, found.known) == (True, False)
+
+
+def test_the_key_that_a_receipt_names_must_be_the_one_that_signed(line: Line, reach: Reach) -> None:
+    good = signed(line, reach)
+    signing.rotate(reach.home)
+    for forged in ({"key": "9999"}, {"key": "0002"}, {"algorithm": "none"}):
+        other = {**good, "signature": {**good["signature"], **forged}}
+        assert signing.check(other, reach.home) == signing.Checked(False, False, None)
+
+
+def test_a_receipt_that_gives_a_name_twice_is_refused(tmp_path: Path) -> None:
+    good = json.dumps(signing.sign({"deletion": "del_1", "state": "verified"}, tmp_path))
+    file = tmp_path / "receipt.json"
+    services = SimpleNamespace(settings=SimpleNamespace(home=tmp_path))
+    for text, code in ((good, None), (good.replace("{", '{"state": "overdue", ', 1), "name_twice")):
+        file.write_text(text)
+        if code is None:
+            assert cli.receipt.main(["--check", str(file)], obj=services, standalone_mode=False) == 0
+            continue
+        with pytest.raises(InvalidInput) as refused:
+            cli.receipt.main(["--check", str(file)], obj=services, standalone_mode=False)
+        assert refused.value.code == code
 
 
 def test_old_receipts_check_after_the_key_was_rotated(line: Line, reach: Reach) -> None:

@@ -349,3 +349,25 @@ def test_a_gate_that_dies_at_any_statement_leaves_all_or_nothing(line: Line, sta
         ("Varde", "superseded"),
         ("Lund", "admitted"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("predicate", "ours", "theirs"),
+    [
+        ("account_plan", "The account plan of the user is Basic.", "The account plan of the user is Premium."),
+        ("invoice_total", "The invoice total is 120 euros.", "The invoice total is 90 euros."),
+    ],
+)
+def test_a_newer_word_against_a_verified_outcome_goes_to_review_by_default(
+    line: Line, predicate: str, ours: str, theirs: str
+) -> None:
+    told = line.turn("a", ours, 0, author="tool", verified=True)
+    said = line.turn("b", theirs, 1)
+    line.push(told, said)
+    line.propose(
+        line.proposal(told, predicate, ours.split(" is ")[1].strip("."), claim=ours, basis="observed"),
+        line.proposal(said, predicate, theirs.split(" is ")[1].strip("."), claim=theirs),
+    )
+    line.drain()
+    assert ("review", ["conflict_needs_review"]) in line.reasons("b")
+    assert {row["predicate"] for row in line.memories(every=True) if row["superseded_by"]} == set()

@@ -88,7 +88,11 @@ _DELETIONS = sa.text(
 
 
 def replay(reach: Reach, lines: Iterable[str], now: datetime) -> dict[str, Any]:
-    """Carry out a ledger: {"replayed", "found_again", "refused": [{"line", "message"}]}. Doing it again changes nothing."""
+    """Carry out a ledger: {"replayed", "found_again", "refused": [{"line", "message"}]}. Doing it again changes nothing.
+
+    Replay and gate go by the same rule: a claim is known by its fingerprint, and one that was proposed while its tombstone
+    stood in this database was the gate's to refuse, with whatever else its turn says.
+    """
     replayed = found_again = 0
     refused: list[Line] = []
     for number, raw in enumerate(lines, 1):
@@ -114,11 +118,16 @@ def _carry_out_again(reach: Reach, line: Line, now: datetime) -> bool:
     with tenant_transaction(reach.engine, tenant) as connection:
         barrier.close(connection, tenant)
         laid = [(s["sort"], bytes.fromhex(s["mac"]), s["key"], _moment(s["observed_before"])) for s in line["stones"]]
+        stood = stones.standing_since(connection, tenant, [mac for sort, mac, _, _ in laid if sort == "claim"])
         stones.write(connection, tenant, deletion, laid, now)
-        found = match(connection, tenant, Stones.of(laid, reach.keys))
+        found = match(connection, tenant, Stones.of(laid, reach.keys), stood)
+        refused: list[UUID] = []
+        if line["sort"] != "memory":  # the claims of such a deletion are those that its turns retracted
+            refused, found.proposals = stones.refuse(connection, tenant, found.proposals), []
         _mark(connection, tenant, deletion, found, [parsed("mem", name) for name in line["memories"]])
         sought = needles(reach.keys, deletion)
         affected = covering.follow(connection, tenant, deletion, sought)
+        affected = affected._replace(keys=sorted({*affected.keys, *refused}))
         what = found.what or What(tenant, line["sort"], "(not known here)")
         counts, _ = requests.carry_out(connection, reach.rules.of(tenant), what, deletion, affected, now)
         _note(connection, reach, line, what, deletion, counts, sought, now)

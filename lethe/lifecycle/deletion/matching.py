@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -43,10 +43,14 @@ class Stones:
 
     def cover(self, sort: str, parts: tuple[str, ...], observed_at: datetime) -> bool:
         """Is this name, observed then, deleted?"""
+        return self.covering(sort, parts, observed_at) is not None
+
+    def covering(self, sort: str, parts: tuple[str, ...], observed_at: datetime) -> bytes | None:
+        """The hash of the tombstone that covers this name, observed then."""
         stones = self.by_sort.get(sort)
         if not stones:
-            return False
-        return any(mac in stones and _until(stones[mac], observed_at) for mac in self._macs(parts))
+            return None
+        return next((mac for mac in self._macs(parts) if mac in stones and _until(stones[mac], observed_at)), None)
 
     def _macs(self, parts: tuple[str, ...]) -> list[bytes]:
         if parts not in self._known:
@@ -58,22 +62,28 @@ def _until(before: datetime | None, observed_at: datetime) -> bool:
     return before is None or observed_at <= before
 
 
-def match(connection: Connection, tenant: str, stones: Stones) -> Found:
-    """Every turn and proposal of the tenant that the tombstones cover."""
+def match(connection: Connection, tenant: str, stones: Stones, stood_since: Mapping[bytes, datetime]) -> Found:
+    """Every turn and proposal of the tenant that the tombstones cover.
+
+    `stood_since`: from when on this database has had a claim's tombstone. The gate judged later proposals by it and refused
+    them with their turns left as they are, so they are no longer the deletion's to find.
+    """
     found = Found()
     if stones.by_sort.keys() - {"claim"}:
         for row in connection.execute(_TURNS, {"tenant": tenant}):
             _match_turn(found, tenant, row, stones)
     if "claim" in stones.by_sort:
         for row in connection.execute(_PROPOSALS, {"tenant": tenant}):
-            if stones.cover("claim", claim_fingerprint(tenant, row.owner, row.key, row.object), row.observed_at):
+            name = claim_fingerprint(tenant, row.owner, row.key, row.object)
+            mac = stones.covering("claim", name, row.observed_at)
+            if mac is not None and not (mac in stood_since and row.created_at > stood_since[mac]):
                 found.proposals.append(row.id)
     return found
 
 
 _TURNS = sa.text("select id, session, turn, user_id, project, observed_at from turns where tenant = :tenant")
 _PROPOSALS = sa.text(
-    "select id, owner, key, object, observed_at from proposals where tenant = :tenant and act <> 'retract'"
+    "select id, owner, key, object, observed_at, created_at from proposals where tenant = :tenant and act <> 'retract'"
 )
 
 

@@ -43,16 +43,22 @@ def sign(receipt: dict[str, Any], home: Path) -> dict[str, Any]:
 
 
 def check(receipt: dict[str, Any], home: Path, trusted: bytes | None = None) -> Checked:
-    """Check a receipt without any server. `trusted`: a raw public key to accept besides those of this instance."""
+    """Check a receipt without any server. `trusted`: a raw public key to accept besides those of this instance.
+
+    A signature by a key of this instance under another id than the key's own is not valid.
+    """
     signature = receipt.get("signature")
     try:
+        key, algorithm = str(signature["key"]), signature["algorithm"]  # type: ignore[index]
         public = base64.b64decode(signature["public_key"], validate=True)  # type: ignore[index]
         value = base64.b64decode(signature["value"], validate=True)  # type: ignore[index]
         Ed25519PublicKey.from_public_bytes(public).verify(value, _canonical(receipt))
     except (InvalidSignature, ValueError, KeyError, TypeError):
         return Checked(False, False, None)
-    known = _known(home / "keys")
-    return Checked(True, public in known | {trusted}, str(signature["key"]))  # type: ignore[index]
+    names = _known(home / "keys").get(public)
+    if algorithm != ALGORITHM or (names and key not in names):
+        return Checked(False, False, None)
+    return Checked(True, names is not None or public == trusted, key)
 
 
 def make(folder: Path, name: str) -> None:
@@ -88,11 +94,15 @@ def described(home: Path) -> list[dict[str, Any]]:
     ]
 
 
-def _known(folder: Path) -> set[bytes]:
-    """Public keys, also of private ones whose public file was not written."""
-    private = [Ed25519PrivateKey.from_private_bytes(bytes.fromhex(f.read_text())) for f in folder.glob("receipt-*.key")]
-    public = {bytes.fromhex(file.read_text()) for file in folder.glob("receipt-*.pub")}
-    return public | {key.public_key().public_bytes_raw() for key in private}
+def _known(folder: Path) -> dict[bytes, set[str]]:
+    """{public key: its ids}, also of private ones whose public file was not written."""
+    known: dict[bytes, set[str]] = {}
+    for file in [*folder.glob("receipt-*.pub"), *folder.glob("receipt-*.key")]:
+        raw = bytes.fromhex(file.read_text())
+        if file.suffix == ".key":
+            raw = Ed25519PrivateKey.from_private_bytes(raw).public_key().public_bytes_raw()
+        known.setdefault(raw, set()).add(file.stem.removeprefix("receipt-"))
+    return known
 
 
 def _write(file: Path, content: str, mode: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -85,6 +85,22 @@ where tombstones.observed_before < excluded.observed_before
 """)
 
 
+def standing_since(connection: Connection, tenant: str, macs: Iterable[bytes]) -> dict[bytes, datetime]:
+    """{hash of a claim: from when on its tombstone has stood here}."""
+    found = connection.execute(_STANDING, {"tenant": tenant, "macs": list(macs)})
+    return {bytes(row.mac): row.created_at for row in found}
+
+
+_STANDING = sa.text(
+    "select mac, created_at from tombstones where tenant = :tenant and sort = 'claim' and mac = any(:macs)"
+)
+
+
+def refuse(connection: Connection, tenant: str, proposals: Sequence[UUID]) -> list[UUID]:
+    """Proposals whose claim was retracted are refused from now on; returns the keys of those that were not yet."""
+    return list(connection.execute(_REFUSE, {"tenant": tenant, "ids": list(proposals)}).scalars())
+
+
 # --- what is hashed -----------------------------------------------------------------------------------------------
 
 
@@ -146,7 +162,7 @@ def _refuse_retracted(connection: Connection, named: dict[str, Any], retraction:
     rows = connection.execute(_EARLIER, {**named, "key": retraction.key, "at": retraction.observed_at}).all()
     same = [row.id for row in rows if plain_value(row.object) == plain_value(retraction.object)]
     if same:
-        connection.execute(_REFUSE, {"tenant": named["tenant"], "ids": same})
+        refuse(connection, named["tenant"], same)
 
 
 _EARLIER = sa.text(f"""
@@ -155,5 +171,6 @@ where p.tenant = :tenant and p.key = :key and p.observed_at <= :at and p.refusal
   and p.id not in ({marked("proposal")})
 """)
 _REFUSE = sa.text("""
-update proposals set refusals = '{forgotten}' where tenant = :tenant and id = any(cast(:ids as uuid[]))
+update proposals set refusals = '{forgotten}' where tenant = :tenant and id = any(cast(:ids as uuid[])) and refusals = '{}'
+returning key
 """)

@@ -118,12 +118,59 @@ def test_a_value_outside_of_its_limits_is_refused(text: str, key: str) -> None:
     assert [fault["key"] for fault in faults(text, base=DEFAULT_TEXT)] == [key]
 
 
-@pytest.mark.parametrize("use", ["authorisation", "authorization", "payment"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        "authorisation",
+        "authorization",
+        "payment",
+        "AUTHORISATION",
+        "payment ",
+        "\u0430pprove",
+        "ap\u200bprove",
+        "\u0440\u0430\u0443",
+        "auto_approve",
+        "autoApprove",
+        "permission",
+        "payments",
+        "grant",
+        "authorise",
+        "authz",
+        "sign-off",
+        "consent",
+        "credential",
+        "clearance",
+        "access_control",
+        "a p p r o v e",
+    ],
+)
 @pytest.mark.parametrize("kind", ["preference", "instruction"])
 def test_no_policy_can_make_a_preference_a_permit(kind: str, use: str) -> None:
     [fault] = faults(f'[allowed_uses.normal]\n{kind} = ["{use}"]', base=DEFAULT_TEXT)
     assert fault["key"] == "allowed_uses.normal"
     assert use in fault["message"]
+
+
+def test_uses_that_only_resemble_a_permit_are_taken() -> None:
+    uses = ["accessibility", "immigration", "payroll summaries", "shopping", "clear writing"]
+    assert faults(f"[allowed_uses.normal]\npreference = {uses}", base=DEFAULT_TEXT) == []
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 3000, "a = " + "[" * 300 + "]" * 300, ".".join(["a"] * 3000) + " = 1"])
+def test_a_file_nested_beyond_any_policy_is_a_fault_like_others(text: str) -> None:
+    [fault] = faults(text, base=DEFAULT_TEXT)
+    assert "nested too deeply" in fault["message"]
+    with pytest.raises(PolicyFault):
+        parse(text, "mine", base=DEFAULT_TEXT)
+
+
+def test_what_a_tool_is_the_authority_on_has_one_value_unless_the_policy_says_otherwise() -> None:
+    default = parse(DEFAULT_TEXT, "default")
+    assert {default.cardinality(each) for each in default.conflict.authoritative} == {Cardinality.SINGLE}
+    many = changed('[predicates.order_status]\ncardinality = "many"')
+    assert many.cardinality("order_status") is Cardinality.MANY
+    listed = changed('[conflict]\nmany_valued = ["order_status"]')
+    assert listed.cardinality("order_status") is Cardinality.MANY
 
 
 def test_the_version_follows_from_what_the_policy_says_and_not_from_its_layout() -> None:

@@ -112,3 +112,11 @@ def test_an_allergy_and_a_diet_are_constraints() -> None:
 )
 def test_consent_concerns_the_user_and_the_users_circle(claim: str, subject: str, related: bool) -> None:
     assert sense(claim, subject).related is related
+
+
+@pytest.mark.parametrize(
+    "word", ["H\u200bIV", "H\u0406V", "\uff28\uff29\uff36", "H\ufe0fIV", "H\u034fIV", "HI\u00adV", "d\u0456abetes"]
+)
+def test_characters_that_are_not_seen_or_look_alike_hide_nothing(word: str) -> None:
+    assert sense(f"The user has {word}.", "user").categories == {"health"}
+    assert sense(f"The mother has {word}.", "mot\u200bher").related

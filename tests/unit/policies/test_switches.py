@@ -92,6 +92,12 @@ def test_a_verified_tool_stands_above_a_newer_word_where_the_table_says_so() -> 
     assert outcomes(changed(single + "authoritative = true"), *said)[1] == "review"
 
 
+@pytest.mark.parametrize("predicate", DEFAULT.conflict.authoritative)
+def test_by_default_a_newer_word_against_a_verified_tool_goes_to_review(predicate: str) -> None:
+    tool = proposal("one", 0, predicate=predicate, author=Author.TOOL, verified=True, basis=Basis.OBSERVED)
+    assert outcomes(DEFAULT, tool, proposal("other", 1, predicate=predicate)) == ["admit", "review"]
+
+
 # --- holding ------------------------------------------------------------------------------------------------------
 
 

@@ -199,6 +199,12 @@ def test_a_limit_that_means_nothing_is_a_fault(limit: str, message: str) -> None
     assert message in row["message"]
 
 
+@pytest.mark.parametrize("bounds", ["min = nan", "max = inf", "one_of = [nan]", "min = -inf"])
+def test_a_bound_that_bounds_nothing_is_a_fault(bounds: str) -> None:
+    text = f'[tenant_limits]\n"recall.threshold" = {{ {bounds} }}\n[tenants.acme.recall]\nthreshold = 0.0\n'
+    assert "should be" in faults(text, base=DEFAULT_TEXT)[0]["message"]
+
+
 def test_a_files_own_limits_stand_for_all_of_those_below() -> None:
     text = '[tenant_limits]\n"cap.per_user" = { min = 3 }\n'
     assert found("[tenants.acme.retention]\nraw_turn_days = 7", text)[0][1].startswith("is the operator's")
