@@ -346,7 +346,7 @@ def _conflicts(state: _Fold, standing: Proposal, proposal: Proposal) -> bool:
     if proposal.replaces is not None and plain_value(standing.object) == plain_value(proposal.replaces):
         return True
     if state.wordings.single:
-        return not proposal.negated
+        return not proposal.negated and not state.wordings.in_turn(standing, proposal)
     return state.wordings.contrary(standing, proposal)
 
 

@@ -13,6 +13,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from lethe.ids import plain_value
+from policies.bounds import BOUNDING, bounds
 from policies.likeness_classes import WIDER, exclude_each_other
 from policies.likeness_order import Pairing, marks_agree, match, pair, same_order
 from policies.likeness_text import Reading, Sort, Word, read
@@ -73,6 +74,11 @@ class Statement:
         return self.reading.negations % 2 == 1 or (self.negated and not self.reading.negations)
 
     @cached_property
+    def bounds(self) -> frozenset[str]:
+        """What its claim says beside the object that narrows it."""
+        return bounds(self.claim, self.object)
+
+    @cached_property
     def changes(self) -> bool:
         """Does its wording say that something changed?"""
         claim = self.claim.replace("’", "'")
@@ -122,9 +128,14 @@ def _same_object(first: Statement, second: Statement) -> Likeness:
     if not contrary and plain_value(first.claim) != plain_value(second.claim):
         one, other = read(first.claim), read(second.claim)
         contrary = one.negations == other.negations and _are_opposites(one, other, pair(one.words, other.words))
-    if not contrary:
-        return Likeness.SAME
-    return _contrary(first, second)
+    if contrary:
+        return _contrary(first, second)
+    return Likeness.SAME if same_bounds(first, second) else Likeness.DIFFERENT
+
+
+def same_bounds(first: Statement, second: Statement) -> bool:
+    """Do the claims hold at the same times and under the same conditions? "In French on Fridays" is not "in French"."""
+    return first.claim == second.claim or first.bounds == second.bounds
 
 
 # --- the same in other words --------------------------------------------------------------------------------------
@@ -145,6 +156,8 @@ def _says_the_same(one: Reading, other: Reading, pairing: Pairing, loose: float)
         return False
     if _replaces_one_for_one(pairing) or _plurals_differ(one, other, pairing):
         return False
+    if any(one.words[place].denied != other.words[partner].denied for place, partner in pairing.pairs):
+        return False
     if _tense(one) != _tense(other) or _pasts_differ(one, other, pairing):
         return False
     return same_order(one, other, pairing)
@@ -157,7 +170,7 @@ def _is_article(words: Sequence[Word], place: int) -> bool:
 
 def _is_telling(word: Word) -> bool:
     """A word that no paraphrase may lack: a number, a name, a quantifier, a member of a class."""
-    return word.sort is not Sort.PLAIN or exclude_each_other(word.base, word.base)
+    return word.sort is not Sort.PLAIN or word.base in BOUNDING or exclude_each_other(word.base, word.base)
 
 
 def _replaces_one_for_one(pairing: Pairing) -> bool:

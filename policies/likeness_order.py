@@ -106,6 +106,10 @@ def _is_exchange(order: list[int], mine: list[Word], yours: list[Word]) -> bool:
     if middle[turn:] + middle[:turn] != sorted(middle):
         return False
     ahead, behind = first, first + turn  # where the two blocks begin in the first statement
+    if any(mine[place].denied or yours[place].denied for place in range(first, last + 1)):
+        return False  # "to Ann, not Bob"
+    if _mark_stays(mine[ahead], yours[ahead], mine[behind], yours[behind]):
+        return False
     if mine[behind].joined and yours[ahead].joined:
         return all(marks_agree(mine[place], yours[place]) or place in (ahead, behind) for place in range(len(order)))
     if not all(marks_agree(mine[place], yours[place]) for place in range(len(order))):
@@ -113,6 +117,11 @@ def _is_exchange(order: list[int], mine: list[Word], yours: list[Word]) -> bool:
     if (turn == 1 and _is_adverb(mine[first])) or (len(middle) - turn == 1 and _is_adverb(mine[last])):
         return True
     return any(mine[place].mark or yours[place].mark or mine[place].base in _AHEAD for place in (ahead, behind))
+
+
+def _mark_stays(ahead: Word, ahead_after: Word, behind: Word, behind_after: Word) -> bool:
+    """Does a preposition stay in its place while the words change theirs? "Tea to coffee", "coffee to tea"."""
+    return (ahead.mark, behind.mark) == (behind_after.mark, ahead_after.mark) and ahead.mark != behind.mark
 
 
 def _is_adverb(word: Word) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lethe.records import Kind, Proposal
-from policies.likeness import Likeness, Statement, compare
+from policies.bounds import recurs
+from policies.likeness import Likeness, Statement, compare, same_bounds
 
 _AGAINST = frozenset({Likeness.CONTRARY, Likeness.UPDATE})
 
@@ -27,10 +28,21 @@ class Wordings:
             return True
         return not self.single and one.claim != other.claim and self._likeness(one, other) in _AGAINST
 
+    def apart(self, one: Proposal, other: Proposal) -> bool:
+        """Do they hold at other times or under other conditions? Of single values only instructions can: "in French on
+        Fridays" stands beside "in French"."""
+        if Kind.EPISODIC in (one.kind, other.kind) or (self.single and one.kind is not Kind.INSTRUCTION):
+            return False
+        return not same_bounds(self._of(one), self._of(other))
+
+    def in_turn(self, one: Proposal, other: Proposal) -> bool:
+        """Two instructions, each for its own days: the one for Fridays leaves the other alone."""
+        return one.kind is other.kind is Kind.INSTRUCTION and recurs(one.claim) != recurs(other.claim)
+
     def same(self, one: Proposal, other: Proposal) -> bool:
         """Do both say the same, if in other words?"""
         if self.same_value(one, other):
-            return not self.opposed(one, other)
+            return not self.opposed(one, other) and not self.apart(one, other)
         if self.single or _apart_in_time(one, other):
             return False
         return self._likeness(one, other) is Likeness.SAME

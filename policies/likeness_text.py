@@ -15,6 +15,7 @@ from policies.grounds import word_set
 from policies.likeness_classes import CLASSES, VERBS
 from policies.likeness_forms import base, is_participle, is_past, is_plural
 from policies.likeness_words import PHRASES, meanings
+from policies.signs import ENDING, LETTERS, NAMED, SIGNED, SYMBOL, even
 
 
 class Sort(Enum):
@@ -28,7 +29,8 @@ class Sort(Enum):
 
 
 class Word(NamedTuple):
-    """One word that carries meaning. `mark`: the small preposition before it. `joined`: "and" or "or" stands before it."""
+    """One word that carries meaning. `mark`: the small preposition before it. `joined`: "and" or "or" stands before it;
+    `denied`: "not" does."""
 
     base: str
     meanings: frozenset[str]
@@ -37,6 +39,7 @@ class Word(NamedTuple):
     joined: bool = False
     past: bool = False
     plural: bool = False
+    denied: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,10 @@ class Reading:
     whole: bool
 
 
-_TOKEN = re.compile(r"\d+(?:st|nd|rd|th)\b|\d+(?:[.,:/-]\d+)*|[^\W\d_]+|[%$€£]|(?<=\w), ")
+_TOKEN = re.compile(
+    rf"{NAMED}|\d+(?:st|nd|rd|th)\b|{SIGNED}\d+(?:[.,:/-]\d+)*|\d+(?:[.,:/-]\d+)*|{LETTERS}{ENDING}?|[%$€£]|{SYMBOL}|(?<=\w), "
+)
+_SIGN = re.compile(SYMBOL)
 _CONTRACTED = re.compile(r"\b(ca|wo|sha|\w+?)n't\b|\bcan not\b|\b(no one)\b", re.IGNORECASE)
 _ENDING = re.compile(r"'(?:s|re|ve|ll|d|m)\b|(?<=s)'(?=\s|$)", re.IGNORECASE)
 _AMOUNT = re.compile(r"([$€£]) ?(\d+(?:[.,]\d+)*)")
@@ -147,6 +153,11 @@ def read(text: str) -> Reading:
     )
 
 
+def words_of(text: str) -> list[str]:
+    """All words of a text in order, in small letters."""
+    return [token.lower() for token in _tokens(text)]
+
+
 class _Reader:
     """Goes over the tokens of a text once."""
 
@@ -157,7 +168,7 @@ class _Reader:
         self.gender: set[str] = set()
         self.place = self.negations = 0
         self.auxiliary = -9  # place of the last form of "be", "have", "do", "get"
-        self.participle = self.passive = self.whole = self.joined = False
+        self.participle = self.passive = self.whole = self.joined = self.denied = False
         self.mark = ""
 
     def take(self) -> None:
@@ -168,7 +179,7 @@ class _Reader:
         self.place += len(parts) or 1
         if parts:
             self._add(token, low, "_".join(parts))
-        elif low not in _SMALL_WORDS or not self._take_small(low):
+        elif low not in _SMALL_WORDS or (token == "A" and self.words) or not self._take_small(low):
             self._add(token, low, stem)
 
     def _take_small(self, low: str) -> bool:
@@ -185,6 +196,7 @@ class _Reader:
             self.joined = True
         elif low in _NEGATIONS:
             self.negations += 1
+            self.denied = True
             self.mark = "with" if low == "without" else self.mark
         if low in _GENDER:
             self.gender.add(_GENDER[low])
@@ -201,17 +213,18 @@ class _Reader:
             tens = words.pop()
             number = str(int(tens.base) + int(word.base))
             word = word._replace(base=number, meanings=frozenset((number,)))
-            self.mark, self.joined = tens.mark, tens.joined
+            self.mark, self.joined, self.denied = tens.mark, tens.joined, tens.denied
         if word.plural and words and words[-1].sort is Sort.NUMBER:
             word = word._replace(plural=False)  # the number says how many
-        if self.mark or self.joined or word.past:
-            word = word._replace(mark=self.mark, joined=self.joined, past=word.past and not near)
+        if self.mark or self.joined or self.denied or word.past:
+            past = word.past and not near
+            word = word._replace(mark=self.mark, joined=self.joined, denied=self.denied, past=past)
         words.append(word)
-        self.mark, self.joined = "", False
+        self.mark, self.joined, self.denied = "", False, False
 
 
 def _tokens(text: str) -> list[str]:
-    plain = unicodedata.normalize("NFKC", text).replace("’", "'")
+    plain = even(unicodedata.normalize("NFKC", text)).replace("’", "'")
     plain = _CONTRACTED.sub(_spelt_out, _AMOUNT.sub(r"\2 \1", plain))
     plain = _NO_LONGER.sub(lambda found: "not" if found[0][0] in "nN" else "", plain)
     if "'" in plain:
@@ -237,7 +250,12 @@ def _phrase_at(tokens: list[str], place: int, stem: str) -> tuple[str, ...]:
 
 
 def _word(token: str, low: str, stem: str, first: bool) -> Word:
-    if token[0].isdigit():
+    if "_" in token:
+        return Word(low, frozenset((low,)), Sort.NAME)
+    if _SIGN.fullmatch(token):
+        return Word(token, frozenset((token,)), Sort.GUARD)
+    if token[0].isdigit() or (token[0] in "-–+±." and len(token) > 1):
+        token = token.replace("–", "-")
         if low.endswith(_ENDINGS_OF_RANKS):
             return _exact(low[:-2] + "th", Sort.RANK)
         return _exact(token.replace(",", "") if _GROUPED.fullmatch(token) else token, Sort.NUMBER)

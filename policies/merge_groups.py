@@ -7,21 +7,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence, Set
-from itertools import combinations, pairwise
+from itertools import combinations
 from uuid import UUID
 
 from lethe.ids import folded
 from lethe.merging import Group, Mergeable, Near, Sort
 from lethe.records import Basis, Kind
+from policies.bounds import narrows
 from policies.grounds import word_set
 from policies.likeness import Likeness, Statement, compare
-from policies.merge_words import CONNECTORS, TURNING, Token, negations, spine, tokens, without_dates
+from policies.merge_words import (
+    COMPANY,
+    CONNECTORS,
+    DETERMINERS,
+    RULING,
+    TURNING,
+    Token,
+    names_differ,
+    negations,
+    spine,
+    tokens,
+    without_dates,
+)
 
 HEAD = 2  # words of a claim that additions leave alone: who, and does what
 LEAST = 3  # words below which a claim is too short to be told apart from another
 LONG_OBJECT = 8  # words of an object that can still be listed beside others
 _STRENGTH = (Basis.INFERRED, Basis.OBSERVED, Basis.STATED, Basis.CONFIRMED)
-_NUMBERS = word_set("two three four five six seven eight nine ten eleven twelve")
 _ARTICLE = re.compile(r"(?<!\w)(?:an?|the|some|the user's|his|her|their)\s+$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?]\s")
 _CLAUSES = TURNING | word_set("and or that which who because since so while where when as")
@@ -94,6 +106,8 @@ def relation(one: Mergeable, other: Mergeable) -> Sort | None:
     """What two memories are to each other, as far as merging goes."""
     if one.kind is not other.kind or folded(one.subject) != folded(other.subject):
         return None
+    if names_differ(one.claim, other.claim):
+        return None
     if one.kind is Kind.EPISODIC:
         return _events(one, other)
     mine, yours = _statement(one), _statement(other)
@@ -148,20 +162,32 @@ def additions(fuller: str, other: str) -> list[tuple[int, list[Token]]] | None:
             runs.append((place, [token]))
     if place < len(short):
         return None
-    after = {token.start: following for token, following in pairwise(long)}
-    return runs if all(_is_safe(at, run, len(short), after) for at, run in runs) else None
+    rules = any(token.plain in RULING for token in short)
+    safe = all(at >= HEAD and _is_safe(fuller, run, rules, at == len(short)) for at, run in runs)
+    return runs if safe else None
 
 
-def _is_safe(at: int, run: list[Token], words: int, after: dict[int, Token]) -> bool:
-    if at < HEAD or any(token.plain in TURNING for token in run):
+def _is_safe(fuller: str, run: list[Token], rules: bool, ends: bool) -> bool:
+    """Does a run only name or describe? What narrows (a time, an amount, a matter, a condition) is another statement."""
+    if any(token.plain in TURNING or narrows(token.plain) or token.is_number for token in run):
         return False
-    if run[0].plain in CONNECTORS:
-        return len(run) > 1 or run[0].plain in ("daily", "weekly", "monthly", "twice", "once")
-    if at == words:
-        return False
-    following = after.get(run[-1].start)
-    named = all(token.text[0].isupper() or token.is_number or token.plain in _NUMBERS for token in run)
-    return named and following is not None and not following.text[0].isupper() and not following.is_number
+    first, *others = run
+    if first.plain == "and" or first.plain in COMPANY:
+        if rules or any(token.plain in CONNECTORS and token.plain not in ("and", *COMPANY) for token in others):
+            return False
+        if first.plain == "and":
+            return ends and bool(others)
+        return any(token.text[0].isupper() for token in others)
+    return not ends and all(token.text[0].isupper() for token in run) and _names_a_thing(fuller, run)
+
+
+def _names_a_thing(fuller: str, run: list[Token]) -> bool:
+    """ "the Thornbury quartet" is the quartet; "Polish food" is not all food, nor "New York" York."""
+    all_of_it = tokens(fuller)
+    before = next((token for token in reversed(all_of_it) if token.end <= run[0].start), None)
+    after = next((token for token in all_of_it if token.start >= run[-1].end), None)
+    determined = before is not None and (before.plain in DETERMINERS or before.plain.endswith("'s"))
+    return determined and after is not None and after.text[0].islower()
 
 
 def _plain(text: str) -> list[str]:
@@ -223,7 +249,7 @@ def _covers(fullest: Mergeable, claim: str, other: Mergeable) -> bool:
 
 
 def _addition(each: Mergeable, fullest: Mergeable, claim: str, bases: Sequence[Mergeable]) -> str | None:
-    """What a member says after a base: another sort of thing than what stands there already ("on Tuesdays", "with Ann")."""
+    """What a member says after a base: another sort of thing than what stands there already ("alongside Ann", "with Kaja")."""
     for base in bases:
         mine, theirs = additions(each.claim, base.claim), additions(fullest.claim, base.claim)
         if not mine or not theirs or len(mine) != 1 or mine[0][0] != len(spine(base.claim)):

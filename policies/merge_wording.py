@@ -11,7 +11,7 @@ from lethe.merging import Group, Mergeable, Sort, Wording
 from policies.merge_groups import frame, listed, strongest, united
 from policies.merge_words import COUNTS, MONTHS, without_dates
 
-TRANSFORM = "rules@1"  # a new number whenever grouping or wording changes what comes out
+TRANSFORM = "rules@2"  # a new number whenever grouping or wording changes what comes out
 _THE = re.compile(r"^(?:The|In|On|During|At)\b")
 _MONTH = re.compile(r"\b(" + "|".join(sorted(MONTHS)) + r")\b", re.IGNORECASE)
 _MONTH_NUMBER = {

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from policies.grounds import word_set
+from policies.signs import ENDING, NAMED, SIGNED, SYMBOL, WORDS, even
 
-_TOKEN = re.compile(r"[$€£]?\d+(?:[.,:/-]\d+)*%?|[^\W_]+(?:['’.\-/&+#][^\W_]+)*[+#]*|[%]")
+_TOKEN = re.compile(rf"{NAMED}|{SIGNED}[$€£]?\d+(?:[.,:/-]\d+)*%?|{WORDS}(?:['’.\-/&+#]{WORDS})*{ENDING}?|[%]|{SYMBOL}")
 FILLERS = word_set(
     "a an the also just really still very so too already even actually currently now quite pretty recently"
 )
@@ -23,6 +24,10 @@ TURNING = NEGATIONS | word_set(
     "could should might may maybe perhaps want wants wanted plan plans planned hope hopes hoped try tries tried consider "
     "considers considering think thinks stopped stops quit longer anymore rather though although however"
 )
+# A statement with one of these permits or orders: what is added to it says when it holds.
+RULING = word_set("can may must should shall always never every all any allowed ok okay wants")
+COMPANY = word_set("with alongside")
+DETERMINERS = word_set("a an the his her their its my our")
 CONNECTORS = word_set(
     "in on at with for by from to every each since during near because when after before about via through among under "
     "over along across twice once daily weekly monthly and"
@@ -72,13 +77,25 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 
 def _plain(word: str) -> str:
-    return unicodedata.normalize("NFKC", word).replace("’", "'").casefold()
+    return even(unicodedata.normalize("NFKC", word)).replace("’", "'").replace("–", "-").casefold()
 
 
 @lru_cache(maxsize=20_000)
 def spine(text: str) -> tuple[Token, ...]:
     """The words without fillers."""
-    return tuple(token for token in tokens(text) if token.plain not in FILLERS)
+    return tuple(token for token in tokens(text) if token.plain not in FILLERS or (token.text == "A" and token.start))
+
+
+@lru_cache(maxsize=20_000)
+def _names_and_words(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    names = frozenset(token.plain for token in tokens(text) if _is_name(text, token))
+    return names, frozenset(token.plain for token in tokens(text) if token.text.islower()) - names
+
+
+def names_differ(one: str, other: str) -> bool:
+    """Is a word a name in one text and a plain word in the other: "Polish", "polish"?"""
+    (names, words), (other_names, other_words) = _names_and_words(one), _names_and_words(other)
+    return bool(names & other_words or other_names & words)
 
 
 def negations(text: str) -> int:
@@ -105,6 +122,7 @@ def details(text: str) -> tuple[str, ...]:
             token.plain in NEGATIONS
             or _is_name(text, token)
             or not token.text.isascii()
+            or not any(map(str.isalnum, token.text))
             or (token.plain in MONTHS and token.text[0].isupper())
         ):
             found.append(token.text)

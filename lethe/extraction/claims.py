@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,8 @@ from lethe.extraction.words import words
 Token = Any  # spacy.tokens.Token; spaCy ships without usable types
 
 _PRONOUNS = words("i me my mine myself we us our ours ourselves you your yours yourself yourselves")
+# What may stand around a sentence or a value; not the sign of a number ("-5") or of a short value ("AB-").
+_EDGES = re.compile(r"^(?:[ ,;:—!?…]|[-–](?!\.?\d)|\.(?!\d))+|(?:[ ,;:–—.!?…]|(?<!\b[A-Z])(?<!\b[A-Z][A-Z0-9])-)+$")
 _BASE_TAGS = frozenset({"VB", "VBP", "NN", "NNP", "NNS", "JJ"})
 _BASE_IN_S = words("focus bias bus canvas nonplus")
 _CONTRACTED = {
@@ -39,9 +42,14 @@ class Voices:
     these: Mapping[str, str] = field(default_factory=dict)  # "this project" -> "project heron"
 
 
+def bare(text: str) -> str:
+    """A text without the punctuation around it."""
+    return _EDGES.sub("", text)
+
+
 def sentence(tokens: Sequence[Token], voices: Voices, put: Mapping[int, str] | None = None) -> str:
     """The tokens as one sentence with a capital and a full stop. `put`: token index -> text to stand there instead."""
-    text = phrase(tokens, voices, put).strip(" ,;:-–—.!?…")
+    text = bare(phrase(tokens, voices, put))
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from lethe.extraction.claims import Token, Voices, phrase
+from lethe.extraction.claims import Token, Voices, bare, phrase
 from lethe.records import Cardinality, Kind
 
 _LEADING = re.compile(
@@ -55,11 +55,11 @@ def value(tokens: Sequence[Token], voices: Voices, put: Mapping[int, str] | None
 
 def canonical(text: str) -> str:
     """A value's canonical form; "every Tuesday" and "on Tuesdays" are one."""
-    text = text.strip(" ,;:-–—.!?…")
+    text = bare(text)
     if re.fullmatch(r"[\"“”][^\"“”]*[\"“”]", text):
         text = text[1:-1]
     for _ in range(3):
-        text = _TRAILING.sub("", _LEADING.sub("", text)).strip(" ,;:-–—.!?…")
+        text = bare(_TRAILING.sub("", _LEADING.sub("", text)))
     return _EVERY_WEEKDAY.sub(_recurring, text)
 
 

@@ -12,14 +12,14 @@ from tests.integration.merging_line import MergingLine
 CELLO = (
     "I play the cello in a string quartet.",
     "I play the cello in the Thornbury string quartet.",
-    "I play the cello in the Thornbury string quartet on Sunday evenings.",
+    "I play the cello in the Thornbury string quartet with Isolde.",
 )
 CHOIR = (
     "I sing in the Ashgrove choir.",
-    "I sing in the Ashgrove choir on Tuesdays.",
+    "I sing in the Ashgrove choir alongside Ottoline.",
     "I sing in the Ashgrove choir with Petronella.",
 )
-FULLEST = "The user plays the cello in the Thornbury string quartet on Sunday evenings."
+FULLEST = "The user plays the cello in the Thornbury string quartet with Isolde."
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_details_of_several_are_united(line: MergingLine) -> None:
     line.says(*CHOIR)
     line.consolidate()
     [claim] = line.current()
-    assert all(word in claim for word in ("Ashgrove", "on Tuesdays", "with Petronella"))
+    assert all(word in claim for word in ("Ashgrove", "alongside Ottoline", "with Petronella"))
 
 
 def test_an_output_and_its_inputs_are_never_handed_out_together(line: MergingLine) -> None:

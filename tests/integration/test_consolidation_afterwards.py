@@ -74,7 +74,7 @@ def test_what_refines_a_merged_memory_is_merged_with_it_and_the_chain_reverts_in
     line.says(*CELLO)
     before = line.tables()
     first = line.consolidate()
-    line.take(line.turn("more", f"{CELLO[2].rstrip('.')} with Odalys.", 20))
+    line.take(line.turn("more", f"{CELLO[2].rstrip('.')} and Odalys.", 20))
     second = line.consolidate()
     [claim] = line.current()
     assert "Odalys" in claim
@@ -101,7 +101,7 @@ def test_a_deleted_input_takes_the_merge_along_and_reverting_leaves_it_deleted(l
     assert answer["restored"] == [] and answer["withdrawn"] == []
     assert sorted(row["why"] for row in answer["not_restored"]) == ["deleted", "merge_deleted", "merge_deleted"]
     [group] = line.consolidate()["groups"]
-    assert "Tuesdays" in group["output"]["claim"] and "Petronella" not in group["output"]["claim"]
+    assert "Ottoline" in group["output"]["claim"] and "Petronella" not in group["output"]["claim"]
 
 
 def test_the_detail_of_a_refusal_goes_with_its_input(line: MergingLine, reach: Reach) -> None:
@@ -137,7 +137,7 @@ def test_at_the_earliest_expiry_of_an_input_the_rest_is_merged_without_it(line: 
     line.later(days=11)
     assert len(line.current()) == 2 and not any("Petronella" in claim for claim in line.current())
     [group] = line.consolidate()["groups"]
-    assert group["output"]["claim"] == "The user sings in the Ashgrove choir on Tuesdays."
+    assert group["output"]["claim"] == "The user sings in the Ashgrove choir alongside Ottoline."
 
 
 def test_the_night_consolidates_and_leaves_what_somebody_took_apart(line: MergingLine) -> None:

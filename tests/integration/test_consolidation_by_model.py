@@ -56,7 +56,7 @@ def test_a_model_words_what_no_rule_can(line: MergingLine, endpoint: Scripted) -
     assert [each["output"]["claim"] for each in found["groups"]] == [GOOD]
     assert sorted(endpoint.asked[0].claims) == sorted([ONE, OTHER])
     assert line.current() == [GOOD]
-    assert found["transform"].startswith("rules@1+llm:scripted-1@m1.")
+    assert found["transform"].startswith("rules@2+llm:scripted-1@m1.")
 
 
 HOSTILE = [

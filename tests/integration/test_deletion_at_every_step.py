@@ -105,7 +105,7 @@ def used(line: MergingLine) -> None:
 
 def choir(line: MergingLine) -> None:
     line.says(
-        "I sing in the Vardegrove choir.", "I sing in the choir on Tuesdays.", "I sing in the choir with Ribella."
+        "I sing in the Vardegrove choir.", "I sing in the choir alongside Melker.", "I sing in the choir with Ribella."
     )
 
 

@@ -6,6 +6,7 @@ import random
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -97,6 +98,53 @@ def test_two_events_are_two_but_a_denied_event_is_contradicted() -> None:
 def test_single_values_are_compared_by_value_alone() -> None:
     state = folded(proposal("the big mill", 0), proposal("the large mill", 4))
     assert [each.closed_as for each in state.standings] == [State.SUPERSEDED, None]
+
+
+APART = [
+    ("the cellar is kept at -7 degrees", "the cellar is kept at 7 degrees"),
+    ("uploads stay < 3 GB", "uploads stay > 3 GB"),
+    ("the mark in physics is B-", "the mark in physics is B"),
+    ("the vote for sushi is 👍", "the vote for sushi is 👎"),
+    ("the login on the forge is mia_k", "the login on the forge is mia k"),
+    ("the neighbour is called कमल", "the neighbour is called कमली"),
+    ("the painter prefers rye to wheat", "the painter prefers wheat to rye"),
+    ("the painter answers to Kaja, not Liv", "the painter answers to Liv, not Kaja"),
+    (
+        "the painter of the old mill near the harbour eats grapes, plums, cherries and dates from the garden",
+        "the painter of the old mill near the harbour eats grapes, plums, cherries and dates from the garden twice",
+    ),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), APART)
+def test_another_sign_mark_order_or_bound_is_no_evidence(one: str, other: str) -> None:
+    assert all(len(each.support) == 1 for each in folded(said(one, 0), said(other, 5, session="other")).standings)
+
+
+def order(claim: str, day: int, value: str = "Danish", **fields: Any) -> Proposal:
+    made: dict[str, Any] = {"claim": f"The user wants the assistant to {claim}.", "kind": Kind.INSTRUCTION, **fields}
+    made["cardinality"] = Cardinality.SINGLE
+    return proposal(value, day, predicate="answer_language", session=f"s{day}", **made)
+
+
+def test_an_instruction_for_some_days_stands_beside_the_general_one() -> None:
+    state = folded(order("always reply in Danish", 0), order("always reply in Danish on Mondays", 4))
+    assert [(each.independent, each.closed_as) for each in state.standings] == [(1, None), (1, None)]
+    other = folded(order("always reply in Danish", 0), order("reply in Thai on Mondays", 4, "Thai"))
+    assert current(other) == ["Danish", "Thai"]
+
+
+def test_the_same_instruction_again_is_evidence_and_another_replaces_it() -> None:
+    assert folded(order("always reply in Danish", 0), order("answer in Danish", 4)).standings[0].independent == 2
+    assert current(folded(order("always reply in Danish", 0), order("reply in Thai", 4, "Thai"))) == ["Thai"]
+
+
+def test_one_value_with_a_bound_that_only_the_claim_says_is_another_statement() -> None:
+    state = folded(
+        proposal("cheese", 0, predicate="eats", claim="The user eats cheese.", cardinality=Cardinality.MANY),
+        proposal("cheese", 3, predicate="eats", claim="The user eats cheese on Sundays.", cardinality=Cardinality.MANY),
+    )
+    assert len(state.standings) == 2
 
 
 TEXTS = st.sampled_from(
