@@ -82,6 +82,7 @@ class AllowedUses(_Section):
 
 
 class Conflict(_Section):
+    across_predicates: bool
     high_consequence: Words
     authoritative: Words
     single_valued: Words

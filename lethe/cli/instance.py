@@ -53,7 +53,8 @@ def up(program: Program, detach: bool, workers: int, no_schedules: bool, as_json
         program.wait_until_ready()
         _show_status(started, as_json)
         return
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for stop in (signal.SIGINT, signal.SIGTERM):  # a shell that starts it in the background has Ctrl-C ignored
+        signal.signal(stop, signal.default_int_handler)
     try:
         started = instance.up(program.settings, specs, prepare=program.prepare)
         program.wait_until_ready()

@@ -19,6 +19,7 @@ from policies.strength import half_life
 from policies.tenants import keys
 from tests.unit.policies.fold_cases import proposal
 from tests.unit.policies.gate_cases import DEFAULT, NOW, changed, is_admitted, judged
+from workers.wiring import bind
 
 DAY = timedelta(days=1)
 KINDS = (Kind.PREFERENCE, Kind.INSTRUCTION, Kind.SEMANTIC, Kind.EPISODIC)
@@ -170,3 +171,19 @@ def test_every_key_is_read_somewhere(name: str) -> None:
     read = re.compile(rf"(?:\.|\[\")({name})\b|self\.limits\.{name}\b")
     assert declared.search(SOURCES)
     assert read.search(SOURCES), f"{name} is read by nothing"
+
+
+# --- across predicates --------------------------------------------------------------------------------------------
+
+
+def test_statements_reach_other_predicates_only_where_the_policy_lets_them() -> None:
+    told = [
+        proposal(
+            "Krita in May", 0, predicate="downloaded", claim="The user downloaded Krita in May.", kind=Kind.EPISODIC
+        ),
+        proposal(
+            "Krita", 5, predicate="used", claim="The user has never used Krita.", kind=Kind.EPISODIC, negated=True
+        ),
+    ]
+    assert bind(DEFAULT).oppositions(told)
+    assert bind(changed("[conflict]\nacross_predicates = false")).oppositions(told) == []
