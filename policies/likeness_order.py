@@ -108,7 +108,7 @@ def _is_exchange(order: list[int], mine: list[Word], yours: list[Word]) -> bool:
     ahead, behind = first, first + turn  # where the two blocks begin in the first statement
     if any(mine[place].denied or yours[place].denied for place in range(first, last + 1)):
         return False  # "to Ann, not Bob"
-    if _mark_stays(mine[ahead], yours[ahead], mine[behind], yours[behind]):
+    if _mark_stays(mine, yours) or mine[behind - 1].base in _AHEAD or mine[last].base in _AHEAD:
         return False
     if mine[behind].joined and yours[ahead].joined:
         return all(marks_agree(mine[place], yours[place]) or place in (ahead, behind) for place in range(len(order)))
@@ -119,9 +119,11 @@ def _is_exchange(order: list[int], mine: list[Word], yours: list[Word]) -> bool:
     return any(mine[place].mark or yours[place].mark or mine[place].base in _AHEAD for place in (ahead, behind))
 
 
-def _mark_stays(ahead: Word, ahead_after: Word, behind: Word, behind_after: Word) -> bool:
+def _mark_stays(mine: list[Word], yours: list[Word]) -> bool:
     """Does a preposition stay in its place while the words change theirs? "Tea to coffee", "coffee to tea"."""
-    return (ahead.mark, behind.mark) == (behind_after.mark, ahead_after.mark) and ahead.mark != behind.mark
+    both = list(zip(mine, yours, strict=True))
+    lost = {one.mark for one, other in both if one.mark and not other.mark}
+    return not lost.isdisjoint(other.mark for one, other in both if not one.mark)
 
 
 def _is_adverb(word: Word) -> bool:

@@ -48,6 +48,7 @@ ORDER = [
     ("The user prefers rye to wheat.", "The user prefers wheat to rye."),
     ("The user prefers rye instead of wheat.", "The user prefers wheat instead of rye."),
     ("The user answers to Kaja, not Liv.", "The user answers to Liv, not Kaja."),
+    ("The user votes for Kaja and against Liv.", "The user votes against Kaja and for Liv."),
     ("The user drinks not tea but coffee.", "The user drinks tea but not coffee."),
 ]
 NARROWER = [
