@@ -36,7 +36,7 @@ class _Named(BaseModel):
     since_version: Name | None = None
     kind: Name | None = None
     outcome: Name | None = None
-    states: list[Name] | tuple[Name, ...] = ()
+    states: list[Name] = []
     claim: Text | None = None
 
 
