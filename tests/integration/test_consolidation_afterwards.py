@@ -258,7 +258,7 @@ def test_a_new_version_takes_old_merges_apart_and_merges_anew(line: MergingLine)
 def outcomes(line: MergingLine, *addresses: str) -> None:
     for number, address in enumerate(addresses):
         turn = line.turn(
-            f"o{number}", f"The user approved {address} for delivery.", number, author="tool", verified=True
+            f"o{number}", f"The user approved {address} for order {number}.", number, author="tool", verified=True
         )
         line.push(turn)
         line.extract()
