@@ -39,6 +39,7 @@ max_wal_size = 1GB
 # Deleted text must not live on: no recycled WAL segments, no statements or values in the log. Messages of level ERROR
 # quote values ("invalid input syntax …"), and `log` is the level above it.
 wal_recycle = off
+wal_compression = on
 log_destination = 'stderr'
 logging_collector = off
 log_line_prefix = '%m [%p] '
