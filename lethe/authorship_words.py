@@ -111,7 +111,7 @@ LABELLED = re.compile(
     _LINES,
 )
 ROLE_LABEL = re.compile(
-    r"(?:^[ \t]*|(?<=[.!?\"”])\s+)(?:\*\*|__|\[|<\|?)?(?:user|assistant|human|ai|bot|chatbot|chatgpt|gpt|claude|gemini|llm|model|system|agent|"
+    r"(?:^[ \t]*|(?<=[.!?\"”])\s+)(?:\*\*|__|\[|<\|?)?(?:user|assistant|human|ai|\w*bot|\w*gpt|llm|model|system|agent|"
     r"customer|client|support|interviewer|interviewee|caller|operator)(?:\*\*|__|\]|\|?>)?\s*:(?:\*\*|__)?\s+(?=\S)",
     _LINES,
 )

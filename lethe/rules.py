@@ -110,7 +110,7 @@ class Forgetting:
 @dataclass(frozen=True, slots=True)
 class Rules:
     """A policy, bound to the functions that the core calls. `extract` is called for one of `batches` at a time, with turns and
-    the turns before them, and may raise NotExtracted for it. `oppositions` gives the pairs that stand against each other,
+    the turns before them, and may raise NotExtracted for it. `oppositions` gives the pairs that stand against each other (None: no key looks beyond itself),
     under one key or two; `reconcile` closes that in the states of keys of one owner.
 
     `own`: the rules of each tenant for which others hold. Whoever works for one tenant takes `of(tenant)`, and hands that on.
@@ -132,7 +132,7 @@ class Rules:
     basis: Callable[[Basis, Author, bool, str], Basis]
     screen: Screen
     fold: Callable[[Sequence[Proposal]], KeyState]
-    oppositions: Callable[[Sequence[Proposal]], list[tuple[UUID, UUID]]]
+    oppositions: Callable[[Sequence[Proposal]], list[tuple[UUID, UUID]]] | None
     reconcile: Callable[[Mapping[UUID, KeyState]], dict[UUID, KeyState]]
     due: Due
     ranking: Any

@@ -10,7 +10,7 @@ from typing import Literal
 
 from lethe.records import Act, Author, Basis, Kind, Proposal, Reason, Sensitivity, Turn
 from lethe.rules import Verdict
-from policies import bearing, grounds, wording
+from policies import amounts, bearing, grounds, wording
 from policies.case import Case, Context
 from policies.echo import is_echo
 from policies.policy import Policy
@@ -270,8 +270,8 @@ def _not_grounded(case: Case) -> Answer:
     rests = handed_in and grounds.rests_on(
         proposal.claim, proposal.object, context.turn_text, context.window, reports=case.about_the_user
     )
-    told = rests and grounds.amounts_told(proposal.claim, proposal.object, context.turn_text, context.window)
-    return _if(handed_in and not told)
+    stands = rests and amounts.told(proposal.claim, proposal.object, context.turn_text, context.window)
+    return _if(handed_in and not stands)
 
 
 def _turns_round(case: Case) -> bool:

@@ -5,9 +5,10 @@ so many of some thing.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from policies.grounds import word_set
+from policies.grounds import Earlier, word_set
 from policies.likeness_forms import base
 
 MONEY, SHARE, CLOCK, DATE = "money", "share", "clock", "date"
@@ -50,6 +51,20 @@ class Found(NamedTuple):
 def amounts(text: str) -> frozenset[Amount]:
     """Every amount that the text names."""
     return frozenset(each.amount for each in found(text))
+
+
+def told(claim: str, value: str, text: str, window: Sequence[Earlier]) -> bool:
+    """Does every amount of a claim stand in its turn or just before it? Dates and times apart, which may be worked out."""
+    if any(each.text is None for each in window):
+        return True
+    return _counts(f"{claim}\n{value}") <= _counts("\n".join([text, *(each.text or "" for each in window)]))
+
+
+_WORKED_OUT = re.compile(r"\b\d{1,2}:\d\d\b|\b(?:19|20)\d\d\b")
+
+
+def _counts(text: str) -> frozenset[str]:
+    return frozenset(each.value for each in amounts(_WORKED_OUT.sub(" ", text)) if each.unit not in (CLOCK, DATE))
 
 
 def found(text: str) -> list[Found]:

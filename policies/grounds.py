@@ -108,33 +108,6 @@ def rests_on(claim: str, value: str, text: str, window: Sequence[Earlier], *, re
     return found > 0 and found >= LEAST_SHARE * len(said)
 
 
-def amounts_told(claim: str, value: str, text: str, window: Sequence[Earlier]) -> bool:
-    """Does every amount of the claim stand in the turn or just before it? Dates and times apart, which may be worked out."""
-    heard = _amounts("\n".join([text, *(each.text or "" for each in window)]))
-    return any(each.text is None for each in window) or _amounts(f"{claim}\n{value}") <= heard
-
-
-def _amounts(text: str) -> frozenset[str]:
-    digits = (hit.replace(",", "").rstrip(".") for hit in _AMOUNT.findall(_DATED.sub(" ", text)))
-    spelt = (str(_SPELT[word]) for word in re.findall(r"[a-z]+", text.lower()) if word in _SPELT)
-    return frozenset([*(str(float(each)) if "." in each else each for each in digits), *spelt])
-
-
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
-_DATED = re.compile(
-    rf"\d{{1,4}}[-/.]\d{{1,2}}[-/.]\d{{1,4}}|\d{{1,2}}[:.]\d{{2}}(?!\d)|\d{{1,2}}\s*(?:am|pm|a\.m|p\.m|o['’]clock)|"
-    rf"\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}|{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?|\b(?:19|20)\d\d\b",
-    re.IGNORECASE,
-)
-_AMOUNT = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?![\w]*\d)")
-_SPELT = {
-    word: number
-    for number, word in enumerate(
-        ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"], start=2
-    )
-}
-
-
 def sentences_behind(claim: str, text: str) -> list[str]:
     """The sentences of the author's own text that the claim rests on, best first; none where nothing fits."""
     return _behind(claim, [each for each in _SENTENCE_END.split(parts(text).own) if each.strip()])

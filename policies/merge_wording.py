@@ -13,27 +13,7 @@ from policies.merge_words import COUNTS, MONTHS, without_dates
 
 TRANSFORM = "rules@2"  # a new number whenever grouping or wording changes what comes out
 _THE = re.compile(r"^(?:The|In|On|During|At)\b")
-_MONTH = re.compile(r"\b(" + "|".join(sorted(MONTHS)) + r")\b", re.IGNORECASE)
-_MONTH_NUMBER = {
-    name: number
-    for number, name in enumerate(
-        [
-            "january",
-            "february",
-            "march",
-            "april",
-            "may",
-            "june",
-            "july",
-            "august",
-            "september",
-            "october",
-            "november",
-            "december",
-        ],
-        1,
-    )
-}
+_MONTH = re.compile(r"\b(" + "|".join(MONTHS) + r")\b", re.IGNORECASE)
 
 
 def word(group: Group) -> Wording | None:
@@ -105,7 +85,7 @@ def _when(said: str, memory: Mergeable) -> date:
         return memory.observed_at.date()
     return _day(
         int(year[1]) if year else memory.observed_at.year,
-        _MONTH_NUMBER[month[1].casefold()] if month else 1,
+        MONTHS.index(month[1].casefold()) + 1 if month else 1,
         int(day[1]) if day else 1,
         memory,
     )

@@ -32,7 +32,9 @@ CONNECTORS = word_set(
     "in on at with for by from to every each since during near because when after before about via through among under "
     "over along across twice once daily weekly monthly and"
 )
-MONTHS = word_set("january february march april may june july august september october november december")
+MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+)  # fmt: skip
 _DATE = (
     r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,? )?"
     r"(?:\d{4}-\d{2}-\d{2}|\d{1,2}(?:st|nd|rd|th)? (?:of )?(?:january|february|march|april|may|june|july|august|september|october|"

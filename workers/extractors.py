@@ -16,6 +16,8 @@ from workers.connections import engine
 if TYPE_CHECKING:
     from sqlalchemy.engine import Engine
 
+    from lethe.extraction.llm import Caller
+
 Pairs = Sequence[tuple[Turn, Sequence[Turn]]]
 NAMES = ("local", "llm")
 
@@ -71,22 +73,25 @@ def chosen(settings: Settings, policy: Policy) -> Extractor:
         raise InvalidInput(f"LETHE_EXTRACTOR is {settings.extractor!r}; it can be {' or '.join(NAMES)}.")
     if not (settings.llm_base_url and settings.llm_model):
         return Unset()
-    from lethe.extraction.llm import Limits, LlmExtractor
+    from lethe.extraction.llm import LlmExtractor
 
-    limits = Limits(**policy.llm.model_dump())
-    return LlmExtractor(settings.llm_base_url, settings.llm_api_key, settings.llm_model, limits, engine)
+    return LlmExtractor(_caller(settings.llm_base_url, settings.llm_model, settings, policy))
 
 
 def words(settings: Settings, policy: Policy) -> Words | None:
     """The model that words merges, where the policy asks for one and the environment names it."""
     if policy.consolidation.wording != "llm" or not (settings.llm_base_url and settings.llm_model):
         return None
-    from lethe.extraction.llm import Limits
     from lethe.extraction.llm.wording import LlmWords
     from policies.merge_groups import strongest
 
-    limits = Limits(**policy.llm.model_dump())
-    return LlmWords(settings.llm_base_url, settings.llm_api_key, settings.llm_model, limits, engine, strongest)
+    return LlmWords(_caller(settings.llm_base_url, settings.llm_model, settings, policy), strongest)
+
+
+def _caller(base_url: str, model: str, settings: Settings, policy: Policy) -> Caller:
+    from lethe.extraction.llm import Caller, Limits
+
+    return Caller(base_url, settings.llm_api_key, model, Limits(**policy.llm.model_dump()), engine)
 
 
 def fault(settings: Settings) -> str | None:

@@ -84,7 +84,7 @@ def bind(
         basis=backed,
         screen=partial(_screen, found),
         fold=partial(_fold, found),
-        oppositions=across.oppositions if found.conflict.across_predicates else _none_oppose,
+        oppositions=across.oppositions if found.conflict.across_predicates else None,
         reconcile=partial(_reconcile, found) if found.conflict.across_predicates else dict,
         due=partial(_due, found),
         ranking=PolicyRanking(found),
@@ -124,10 +124,6 @@ def _screen(
     )
     made = admission.screen(proposal, context, found)
     return Verdict(tuple(made.refusals), tuple(made.holds), made.sensitivity, tuple(made.allowed_uses))
-
-
-def _none_oppose(_: Sequence[Proposal]) -> list[tuple[UUID, UUID]]:
-    return []
 
 
 def _reconcile(found: Policy, states: Mapping[UUID, KeyState]) -> dict[UUID, KeyState]:

@@ -34,6 +34,9 @@ def fold_rows(
     return {key: (states[key], {row.id: row for row in rows}) for key, rows in by_key.items()}
 
 
+Oppositions = Callable[[Sequence[Proposal]], list[tuple[UUID, UUID]]]
+
+
 @dataclass(slots=True)
 class Links:
     """Which keys of an owner stand against each other, as far as it was looked at: made anew where a statement came or went."""
@@ -49,21 +52,23 @@ def companions(
     links = links or Links()
     named = {"tenant": tenant, "keys": list(keys)}
     found = set(keys).union(connection.execute(_REPLACED_FROM, named).scalars())
+    if rules.oppositions is None:
+        return found.difference(keys)
     told = {row.owner: row.ids for row in connection.execute(_REACHING, named)}
     if stale := [owner for owner, ids in told.items() if links.seen.get(owner) != ids]:
-        _look(connection, tenant, stale, rules, links)
+        _look(connection, tenant, stale, rules.oppositions, links)
     for owner in told:
         found |= _joined(found, links.pairs.get(owner, []))
     return found.difference(keys)
 
 
-def _look(connection: Connection, tenant: str, owners: Sequence[UUID], rules: Rules, links: Links) -> None:
+def _look(connection: Connection, tenant: str, owners: Sequence[UUID], oppositions: Oppositions, links: Links) -> None:
     of_owner: dict[UUID, list[Any]] = {owner: [] for owner in owners}
     for row in connection.execute(_TOLD, {"tenant": tenant, "owners": list(owners)}):
         of_owner[row.owner].append(row)
     for owner, rows in of_owner.items():
         key_of = {row.id: row.key for row in rows}
-        opposed = rules.oppositions([proposal_of(row) for row in rows])
+        opposed = oppositions([proposal_of(row) for row in rows])
         links.seen[owner] = [row.id for row in rows]
         links.pairs[owner] = [(key_of[one], key_of[other]) for one, other in opposed if key_of[one] != key_of[other]]
 

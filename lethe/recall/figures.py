@@ -41,6 +41,6 @@ select reason as label, count(*) as n from decisions cross join unnest(reasons) 
 }
 _REVIEWS = sa.text("""
 select count(*) as n, min(opened_at) as oldest from reviews where tenant = :tenant and resolved_at is null""")
-_HELD = sa.text("select count(*) from decisions where tenant = :tenant and outcome = 'hold'")
+_HELD = sa.text("select count(*) from decisions where tenant = :tenant and outcome = 'hold' and proposal is not null")
 _HANDOUTS = sa.text("""
 select count(*) from handouts where tenant = :tenant and at > cast(:now as timestamptz) - interval '1 day'""")

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
-from lethe.extraction.llm import Limits, LlmExtractor
+from lethe.extraction.llm import Caller, Limits, LlmExtractor
 from lethe.keys import Keyring
 from lethe.store import work
 from lethe.store.database import tenant_transaction, transaction
@@ -31,10 +31,11 @@ class ModelLine(Line):
         policy = parse(wiring.default_text(), "default")
         slept: list[float] = []
         made: list[ModelLine] = []
-        extractor = LlmExtractor(
+        caller = Caller(
             url or endpoint.url, key, model, Limits(**{**policy.llm.model_dump(), "timeout_seconds": 20, **limits}),
             lambda: engine, now=lambda: made[0].now, sleep=slept.append,
         )  # fmt: skip
+        extractor = LlmExtractor(caller)
         line = cls(engine, wiring.bind(policy, lambda _: extractor), keys, tenant=tenant)
         line.extractor, line.slept = extractor, slept
         made.append(line)

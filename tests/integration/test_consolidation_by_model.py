@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy.engine import Engine
 
-from lethe.extraction.llm import Limits
+from lethe.extraction.llm import Caller, Limits
 from lethe.extraction.llm.wording import LlmWords
 from lethe.keys import Keyring
 from policies.merge_groups import strongest
@@ -34,7 +34,7 @@ def endpoint() -> Iterator[Scripted]:
 def line(endpoint: Scripted, engine: Engine, keys: Keyring) -> MergingLine:
     policy = parse('[consolidation]\nwording = "llm"\nfor_model = 0.7', "model", base=wiring.default_text())
     limits = Limits(**{**policy.llm.model_dump(), "timeout_seconds": 20, "retries": 0})
-    words = LlmWords(endpoint.url, KEY, MODEL, limits, lambda: engine, strongest)
+    words = LlmWords(Caller(endpoint.url, KEY, MODEL, limits, lambda: engine), strongest)
     made = MergingLine(engine, wiring.bind(policy, wording=lambda _: words), keys)
     for number, claim in enumerate((ONE, OTHER)):
         turn = made.turn(f"t{number}", claim.replace("The user keeps", "I keep").replace("the user", "me"), number)

@@ -33,4 +33,4 @@ def test_a_url_of_no_such_server_is_refused_with_the_variables_name(
 )
 def test_every_usual_spelling_is_taken(monkeypatch: pytest.MonkeyPatch, variable: str, url: str) -> None:
     monkeypatch.setenv(variable, url)
-    Settings.from_environment()
+    assert getattr(Settings.from_environment(), variable.removeprefix("LETHE_").lower()) == (url or None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lethe.extraction.llm.caller import Limits
+from lethe.extraction.llm.caller import Caller, Limits
 from lethe.extraction.llm.extractor import LlmExtractor
 
-__all__ = ["Limits", "LlmExtractor"]
+__all__ = ["Caller", "Limits", "LlmExtractor"]

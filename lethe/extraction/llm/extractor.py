@@ -4,15 +4,10 @@ one of them.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
 
-from sqlalchemy.engine import Engine
-
-from lethe import clock
 from lethe.extraction.language import unsupported_language
-from lethe.extraction.llm.caller import Caller, Limits, Question
+from lethe.extraction.llm.caller import Caller, Question
 from lethe.extraction.llm.candidates import candidate
 from lethe.extraction.llm.client import Reply
 from lethe.extraction.llm.conversation import Pair, labelled, prompt, shown, size
@@ -22,23 +17,13 @@ from lethe.records import Candidate
 
 
 class LlmExtractor:
-    """Candidates from any OpenAI-compatible chat endpoint. `engine` is asked for when the first call is due."""
+    """Candidates from any OpenAI-compatible chat endpoint."""
 
-    def __init__(
-        self,
-        base_url: str,
-        key: str | None,
-        model: str,
-        limits: Limits,
-        engine: Callable[[], Engine],
-        *,
-        now: Callable[[], datetime] = clock.now,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self.limits = limits
-        self.name = f"llm:{model}@{prompt().version}"
-        self._caller = Caller(base_url, key, model, limits, engine, now=now, sleep=sleep)
-        self.client, self.breaker = self._caller.client, self._caller.breaker
+    def __init__(self, caller: Caller) -> None:
+        self.limits = caller.limits
+        self.name = f"llm:{caller.model}@{prompt().version}"
+        self._caller = caller
+        self.client, self.breaker = caller.client, caller.breaker
 
     def unsupported_language(self, text: str) -> bool:
         """Is a turn refused for its language? A claim cannot be checked word by word against another one than English."""

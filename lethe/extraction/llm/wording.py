@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import time
 from collections.abc import Callable
-from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from sqlalchemy.engine import Engine
 
-from lethe import clock, log
-from lethe.extraction.llm.caller import Caller, Limits, Question
+from lethe import log
+from lethe.extraction.llm.caller import Caller, Question
 from lethe.extraction.llm.client import Reply
 from lethe.extraction.llm.failures import InvalidOutput, ModelFailure
 from lethe.merging import Group, Mergeable, Wording
@@ -48,20 +45,9 @@ class LlmWords:
     """Words for groups from an OpenAI-compatible chat endpoint, under the extractor's budget and breaker. `strongest` picks the
     member whose source the output carries."""
 
-    def __init__(
-        self,
-        base_url: str,
-        key: str | None,
-        model: str,
-        limits: Limits,
-        engine: Callable[[], Engine],
-        strongest: Callable[[tuple[Mergeable, ...]], Mergeable],
-        *,
-        now: Callable[[], datetime] = clock.now,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self.name = f"llm:{model}@{VERSION}"
-        self._caller = Caller(base_url, key, model, limits, engine, now=now, sleep=sleep)
+    def __init__(self, caller: Caller, strongest: Callable[[tuple[Mergeable, ...]], Mergeable]) -> None:
+        self.name = f"llm:{caller.model}@{VERSION}"
+        self._caller = caller
         self._strongest = strongest
 
     def word(self, tenant: str, group: Group) -> Wording | None:

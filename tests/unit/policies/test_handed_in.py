@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from lethe.records import Author, Reason
-from policies.grounds import Earlier, amounts_told
+from policies.amounts import told
+from policies.grounds import Earlier
 from policies.privilege import privilege
 from policies.secrets import reasons_in
 
@@ -20,7 +21,7 @@ from policies.secrets import reasons_in
     ],
 )
 def test_another_amount_is_not_grounded(claim: str, text: str) -> None:
-    assert not amounts_told(claim, "", text, [])
+    assert not told(claim, "", text, [])
 
 
 @pytest.mark.parametrize(
@@ -34,12 +35,12 @@ def test_another_amount_is_not_grounded(claim: str, text: str) -> None:
     ],
 )
 def test_the_same_amount_in_another_spelling_and_a_date_that_was_worked_out_are(claim: str, text: str) -> None:
-    assert amounts_told(claim, "", text, [])
+    assert told(claim, "", text, [])
 
 
 def test_an_amount_may_stand_in_the_question_that_is_answered() -> None:
     asked = [Earlier(Author.ASSISTANT, "Is it 40 pages?")]
-    assert amounts_told("The thesis has 40 pages.", "40 pages", "Yes.", asked)
+    assert told("The thesis has 40 pages.", "40 pages", "Yes.", asked)
 
 
 @pytest.mark.parametrize("text", ["The user's key is [redacted.", "The key is [redacted: api key]", "[redacted"])
