@@ -108,10 +108,19 @@ class Forgetting:
 
 
 @dataclass(frozen=True, slots=True)
+class Across:
+    """Statements of one owner that bear on other keys than their own. `reaches`: whether one may. `oppositions`: the pairs of a
+    number of them that stand against each other, under one key or two. `reconcile` closes that in the states of their keys."""
+
+    reaches: Callable[[Proposal], bool]
+    oppositions: Callable[[Sequence[Proposal]], list[tuple[UUID, UUID]]]
+    reconcile: Callable[[Mapping[UUID, KeyState]], dict[UUID, KeyState]]
+
+
+@dataclass(frozen=True, slots=True)
 class Rules:
     """A policy, bound to the functions that the core calls. `extract` is called for one of `batches` at a time, with turns and
-    the turns before them, and may raise NotExtracted for it. `oppositions` gives the pairs that stand against each other (None: no key looks beyond itself),
-    under one key or two; `reconcile` closes that in the states of keys of one owner.
+    the turns before them, and may raise NotExtracted for it. `across`: how keys bear on each other; None: no key looks beyond itself.
 
     `own`: the rules of each tenant for which others hold. Whoever works for one tenant takes `of(tenant)`, and hands that on.
     """
@@ -132,8 +141,7 @@ class Rules:
     basis: Callable[[Basis, Author, bool, str], Basis]
     screen: Screen
     fold: Callable[[Sequence[Proposal]], KeyState]
-    oppositions: Callable[[Sequence[Proposal]], list[tuple[UUID, UUID]]] | None
-    reconcile: Callable[[Mapping[UUID, KeyState]], dict[UUID, KeyState]]
+    across: Across | None
     due: Due
     ranking: Any
     forgetting: Forgetting

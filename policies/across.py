@@ -79,6 +79,11 @@ def _once(found: dict[UUID, T], proposal: Proposal, read: Callable[[Proposal], T
     return found[proposal.id]
 
 
+def reaches(proposal: Proposal) -> bool:
+    """Does the statement stand against statements of other predicates at all?"""
+    return _counts(proposal) and _Read().reaches(proposal)
+
+
 def oppositions(told: Sequence[Proposal]) -> list[tuple[UUID, UUID]]:
     """Pairs of ids, the older first, of the statements of one owner that stand against each other."""
     read = _Read()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, time, timedelta
 from functools import cache, lru_cache, partial
 from importlib.resources import files
@@ -13,7 +13,7 @@ from uuid import UUID
 from lethe.errors import PolicyFault
 from lethe.merging import Merging, Words
 from lethe.records import Author, Basis, KeyState, Kind, Proposal, Reason, Turn
-from lethe.rules import Dates, Forgetting, Rules, Verdict
+from lethe.rules import Across, Dates, Forgetting, Rules, Verdict
 from lethe.settings import settings
 from policies import across, admission, eviction, retention, secrets, strength
 from policies.basis import backed
@@ -84,8 +84,7 @@ def bind(
         basis=backed,
         screen=partial(_screen, found),
         fold=partial(_fold, found),
-        oppositions=across.oppositions if found.conflict.across_predicates else None,
-        reconcile=partial(_reconcile, found) if found.conflict.across_predicates else dict,
+        across=_across(found) if found.conflict.across_predicates else None,
         due=partial(_due, found),
         ranking=PolicyRanking(found),
         forgetting=_forgetting(found),
@@ -126,8 +125,8 @@ def _screen(
     return Verdict(tuple(made.refusals), tuple(made.holds), made.sensitivity, tuple(made.allowed_uses))
 
 
-def _reconcile(found: Policy, states: Mapping[UUID, KeyState]) -> dict[UUID, KeyState]:
-    return across.reconcile(states, found)
+def _across(found: Policy) -> Across:
+    return Across(across.reaches, across.oppositions, partial(across.reconcile, policy=found))
 
 
 def _fold(found: Policy, proposals: Sequence[Proposal]) -> KeyState:

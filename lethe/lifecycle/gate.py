@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from lethe.keys import Keyring
-from lethe.lifecycle.reaching import Links, companions, fold_rows
+from lethe.lifecycle.reaching import companions, fold_rows
 from lethe.lifecycle.screening import screen
 from lethe.lifecycle.standing import write_key
 from lethe.lifecycle.writing import Written
@@ -87,11 +87,10 @@ def fold_keys(connection: Connection, tenant: str, keys: Sequence[UUID], rules: 
 def _lock_together(connection: Connection, tenant: str, keys: set[UUID], rules: Rules) -> set[UUID]:
     """Lock these keys and all that must be folded with them. Locks are taken in one order only: where more keys turn out to
     belong, those held are let go first."""
-    links = Links()
     while True:
         locked = connection.begin_nested()
         lock_keys(connection, tenant, list(keys))
-        more = companions(connection, tenant, keys, rules, links)
+        more = companions(connection, tenant, keys, rules)
         if not more:
             locked.commit()
             return keys

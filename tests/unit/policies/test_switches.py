@@ -185,6 +185,6 @@ def test_statements_reach_other_predicates_only_where_the_policy_lets_them() -> 
             "Krita", 5, predicate="used", claim="The user has never used Krita.", kind=Kind.EPISODIC, negated=True
         ),
     ]
-    oppositions = bind(DEFAULT).oppositions
-    assert oppositions is not None and oppositions(told)
-    assert bind(changed("[conflict]\nacross_predicates = false")).oppositions is None
+    across = bind(DEFAULT).across
+    assert across is not None and across.oppositions(told)
+    assert bind(changed("[conflict]\nacross_predicates = false")).across is None
