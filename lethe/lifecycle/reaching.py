@@ -28,8 +28,9 @@ def fold_rows(
     for key, rows in by_key.items():
         if rows:
             of_owner[rows[0].owner][key] = states[key]
-    for together in of_owner.values() if rules.across is not None else ():
-        states |= rules.across.reconcile(together)
+    if rules.across is not None:
+        for together in of_owner.values():
+            states |= rules.across.reconcile(together)
     return {key: (states[key], {row.id: row for row in rows}) for key, rows in by_key.items()}
 
 
