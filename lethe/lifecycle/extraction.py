@@ -20,7 +20,7 @@ from sqlalchemy.engine import Connection, Engine
 from lethe import log
 from lethe.errors import NotExtracted
 from lethe.lifecycle import rescreening
-from lethe.lifecycle.intake import record_turn_decision
+from lethe.lifecycle.intake import record_turn_decisions
 from lethe.lifecycle.proposing import Draft, draft_of, record
 from lethe.records import Author, Reason, Turn
 from lethe.rules import Rules
@@ -225,11 +225,15 @@ def _write(
         now,
     )
     fresh = [item.read.id for item in kept if not alive[item.read.id]]
-    rescreening.after_recalls(connection, tenant, fresh, now)
+    recalling = [item.read.id for item in kept if not alive[item.read.id] and item.read.turn.recalled]
+    rescreening.after_recalls(connection, tenant, recalling, now)
     rescreening.beside(connection, tenant, _later(connection, tenant, fresh), now)
-    for item in kept:
-        if item.refusal is not None and not alive[item.read.id]:
-            record_turn_decision(connection, tenant, item.read.turn, item.read.id, [item.refusal], rules.version, now)
+    refused = [
+        (item.read.turn, item.read.id, [item.refusal])
+        for item in kept
+        if item.refusal is not None and not alive[item.read.id]
+    ]
+    record_turn_decisions(connection, tenant, refused, rules.version, now)
     connection.execute(
         _EXTRACTED,
         {
@@ -273,7 +277,7 @@ def _array(ids: Iterable[UUID]) -> str:
 _EXTRACTED = sa.text("""
 update turns set extractor = :extractor, extracted_at = :now, window_seen = cast(given.seen as uuid[])
 from unnest(cast(:ids as uuid[]), cast(:windows as text[])) as given(id, seen)
-where turns.tenant = :tenant and turns.id = given.id
+where turns.tenant = :tenant and turns.id = any(cast(:ids as uuid[])) and turns.id = given.id
 """)
 
 

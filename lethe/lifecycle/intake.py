@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
@@ -129,19 +130,20 @@ def _store(
     inserted = connection.execute(_INSERT, {**columns, **work.wake_up(work.EXTRACT), "now": now})
     unmatched = {row.id for row in inserted}
     known = _known(connection, tenant, [each.row["id"] for each in fresh if each.row["id"] not in unmatched])
+    redacted: list[tuple[Turn, UUID, Sequence[Reason]]] = []
     for each in fresh:
         name = each.row["id"]
         if name in unmatched:
             unmatched.remove(name)
             taken.accepted += 1
-            if each.findings:
-                record_turn_decision(connection, tenant, each.turn, name, each.findings, policy, now)
+            redacted += [(each.turn, name, each.findings)] if each.findings else []
             known[name] = each.row
         elif differing := _differing(keys, each, known[name]):
             message = f"A turn of that name has another {differing}; names are given once. Use a new turn name."
             taken.refused.append(Refused(each.index, "turn_conflict", message))
         else:
             taken.duplicates += 1
+    record_turn_decisions(connection, tenant, redacted, policy, now)
 
 
 def _row(turn: Turn, text: str, redacted: bool, keys: Keyring, now: datetime) -> dict[str, Any]:
@@ -258,24 +260,30 @@ def tombstone_names(turn: Turn) -> list[tuple[str, ...]]:
     return names
 
 
-def record_turn_decision(
-    connection: Connection, tenant: str, turn: Turn, row: Any, reasons: Sequence[Reason], policy: str, now: datetime
+def record_turn_decisions(
+    connection: Connection,
+    tenant: str,
+    refused: Sequence[tuple[Turn, UUID, Sequence[Reason]]],
+    policy: str,
+    now: datetime,
 ) -> None:
-    """A refusal of a whole turn, or of something that was taken out of it: a decision without a proposal."""
-    connection.execute(
-        sa.text("""insert into decisions (tenant, id, turn_id, session, turn, user_id, project, outcome, reasons, policy, decided_at)
-        values (:tenant, :id, :turn_id, :session, :turn, :user, :project, :outcome, :reasons, :policy, :now)"""),
+    """Refusals of whole turns, or of something that was taken out of them: decisions without a proposal."""
+    if not refused:
+        return
+    rows = [
         {
-            "tenant": tenant,
-            "id": new_id(),
-            "turn_id": row,
-            "session": turn.session,
-            "turn": turn.turn,
-            "user": turn.user,
-            "project": turn.project,
-            "outcome": Outcome.REJECT.value,
-            "reasons": sorted({reason.value for reason in reasons}),
-            "policy": policy,
-            "now": now,
-        },
-    )
+            "id": str(new_id()), "turn_id": str(row), "session": turn.session, "turn": turn.turn, "user_id": turn.user,
+            "project": turn.project, "reasons": sorted({reason.value for reason in reasons}),
+        }
+        for turn, row, reasons in refused
+    ]  # fmt: skip
+    named = {"tenant": tenant, "rows": json.dumps(rows), "outcome": Outcome.REJECT.value, "policy": policy, "now": now}
+    connection.execute(_TURN_DECISIONS, named)
+
+
+_TURN_DECISIONS = sa.text("""
+insert into decisions (tenant, id, turn_id, session, turn, user_id, project, outcome, reasons, policy, decided_at)
+select :tenant, id, turn_id, session, turn, user_id, project, :outcome, reasons, :policy, :now
+from jsonb_to_recordset(cast(:rows as jsonb))
+  as given(id uuid, turn_id uuid, session text, turn text, user_id text, project text, reasons text[])
+""")

@@ -121,7 +121,7 @@ def shadow(connection: Connection, tenant: str, turns: Iterable[UUID]) -> set[UU
     """
     rows = connection.execute(
         sa.text("""select id, turn_id, key, explicit, claim, object, negated, shadowed, refusals from proposals
-        where tenant = :tenant and turn_id in (
+        where tenant = :tenant and turn_id = any(:turns) and turn_id in (
           select turn_id from proposals where tenant = :tenant and turn_id = any(:turns) and explicit)"""),
         {"tenant": tenant, "turns": list(turns)},
     ).all()

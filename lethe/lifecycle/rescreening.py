@@ -57,18 +57,18 @@ _TAKE_BACK = (
 _IN_ORDER = "order by p.id for update of p"
 _AFTER_TURNS = sa.text(f"""
 with chosen as (
-  select p.id from proposals p where p.tenant = :tenant and p.turn_id in (
+  select p.id from proposals p where p.tenant = :tenant and p.turn_id = any(array(
     select n.id from turns t join turns n on n.tenant = t.tenant and n.session = t.session and n.observed_at >= t.observed_at
-    where t.tenant = :tenant and t.id = any(:turns) and t.recalled <> '{{}}' and n.id <> t.id and n.text is not null)
+    where t.tenant = :tenant and t.id = any(:turns) and t.recalled <> '{{}}' and n.id <> t.id and n.text is not null))
   {_IN_ORDER}
 ) {_TAKE_BACK} returning key
 """)
 _AFTER_HAND_OUTS = sa.text(f"""
 with chosen as (
-  select p.id from proposals p where p.tenant = :tenant and p.turn_id in (
+  select p.id from proposals p where p.tenant = :tenant and p.turn_id = any(array(
     select n.id from turns n join unnest(cast(:sessions as text[]), cast(:times as timestamptz[])) as given(session, at)
       on n.session = given.session and n.observed_at >= given.at
-    where n.tenant = :tenant and n.text is not null)
+    where n.tenant = :tenant and n.text is not null))
   {_IN_ORDER}
 ) {_TAKE_BACK} returning key
 """)
@@ -80,7 +80,7 @@ with chosen as (
 """)
 _CROWDED = sa.text(f"""
 with chosen as (
-  select p.id from proposals p where p.tenant = :tenant and p.turn_id in (
+  select p.id from proposals p where p.tenant = :tenant and p.turn_id = any(:turns) and p.turn_id in (
     select turn_id from proposals where tenant = :tenant and turn_id = any(:turns) group by turn_id
     having count(*) > :quota or bool_or('turn_quota' = any(refusals)))
   {_IN_ORDER}
