@@ -44,10 +44,12 @@ _BLOCK = re.compile(
 _BLOCK_END = re.compile(r"^[ \t]*(?:>{3,}[^\n]*|-{2,} ?end\b[^\n]*)$", re.MULTILINE | re.IGNORECASE)
 _ONE_LINE_BLOCK = re.compile(r'"""(.+?)"""|\'\'\'(.+?)\'\'\'')
 _TAG = re.compile(r"<(?P<name>[A-Za-z][\w:-]*)(?:\s[^<>]*)?>|\[(?P<bb>[A-Za-z]\w*)(?:=[^\]]*)?\]", re.IGNORECASE)
-_ENVIRONMENT = re.compile(r"<!--.*?(?:-->|\Z)|\\begin\{(\w+)\*?\}.*?(?:\\end\{\1\*?\}|\Z)|\{\{.*?\}\}", re.DOTALL)
+_ENVIRONMENT = re.compile(
+    r"<!--.*?(?:-->|\Z)|\\begin\{(\w+)\*?\}.*?(?:\\end\{\1\*?\}|\Z)|\{\{.{0,2000}?\}\}", re.DOTALL
+)
 _FORMATTING = words("b i u s em strong br mark small sub sup")
 _QUOTE_LINE = re.compile(r"^[ \t]*(?:>|&gt;|\|[ \t])[^\n]*$", re.MULTILINE)
-_INDENTED = re.compile(r"^(?: {4,}|\t)(?![ \t]*(?:[-*•–]|\d{1,2}[.)])\s)[^\n]*\S", re.MULTILINE)
+_INDENTED = re.compile(r"^(?: {4}|\t)[ \t]*+(?!(?:[-*•–]|\d{1,2}[.)])\s)\S[^\n]*", re.MULTILINE)
 _QUOTED_RUN = re.compile(
     r"\"([^\"\n]{3,2000})\"|“([^”\n]{3,2000})[”“]|«([^»\n]{3,2000})»|»([^«\n]{3,2000})«|„([^“”\n]{3,2000})[“”]"
     r"|「([^」\n]{3,2000})」|‹([^›\n]{3,2000})›|`([^`\n]{3,2000})`"
@@ -184,12 +186,15 @@ def _delimited(text: str) -> Iterator[Span]:
 def _tagged(text: str) -> Iterator[Span]:
     yield from (found.span() for found in _ENVIRONMENT.finditer(text))
     end = 0
+    unclosed = set(_FORMATTING)
     for tag in _TAG.finditer(text):
-        name = tag["name"] or tag["bb"]
-        if tag.start() < end or name.casefold() in _FORMATTING or tag.group().endswith("/>"):
+        name = (tag["name"] or tag["bb"]).casefold()
+        if tag.start() < end or name in unclosed or tag.group().endswith("/>"):
             continue
         close = re.compile(rf"[<\[]/\s*{re.escape(name)}\s*[>\]]", re.IGNORECASE).search(text, tag.end())
-        if close is not None:
+        if close is None:
+            unclosed.add(name)
+        else:
             end = close.end()
             yield tag.start(), end
 
@@ -209,11 +214,10 @@ def _mails(text: str) -> Iterator[Span]:
     head = FORWARDED.search(text)
     if head is not None:
         yield head.start(), len(text)
-    for start in LETTER_START.finditer(text):
-        stop = LETTER_END.search(text, start.end())
-        if stop is not None:
-            yield start.start(), stop.end()
-            return
+    start = LETTER_START.search(text)
+    stop = LETTER_END.search(text, start.end()) if start else None
+    if start and stop:
+        yield start.start(), stop.end()
 
 
 def _transcripts(text: str) -> Iterator[Span]:

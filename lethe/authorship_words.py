@@ -29,7 +29,7 @@ _ASKING = (
     r"(?:please|kindly|now|just|can you|could you|would you|will you|can we|help me(?: to)?|i need you to|i(?: would|['’]d) like you to|"
     r"i want you to|i need help to|let['’]s|and|then|hey|hi|ok(?:ay)?)"
 )
-_REQUEST = rf"(?:^|(?<=[.!?:;,\n])\s*)(?:[-*•]\s*)?(?:{_ASKING}[,\s]+)*{_REWORK}\b"
+_REQUEST = rf"(?:^|(?<=[.!?:;,\n])[^\S\n]*)(?:[-*•]\s*)?(?:{_ASKING}[,\s]++){{0,8}}{_REWORK}\b"
 _IN_HOW = r"(?:[\s,]+(?:for me|please|to|into|in|as|so that|with|at|by|if|and|that|from|once|again|a bit|quickly)\b[^.!?:\n]{0,60})?"
 # What follows is somebody's text, or a text as such, and no statement of the author.
 AFTER_A_REQUEST = re.compile(
@@ -50,11 +50,11 @@ AFTER_A_REQUEST = re.compile(
     r"|(?<!\bI )\b(?:wrote|says|said|reads|reply|replied|states|texted|texts|told|tells|messaged|e-?mailed|shouted|posted|tweeted|announced|whispered|here is what|here['’]s what)\b[^.!?\n]{0,40}:[ \t]*(?=\S|\n)"
     rf"|\b(?:here is|here are|here['’]s|below is)\s+(?:my|the|a|an|his|her|their|our|some|what)\b[^.!?:\n]{{0,30}}\b{_TEXT_NOUN}\b[^.!?:\n]{{0,30}}:\s*(?=\S)"
     r"|\b(?:the following|this|what follows|the rest)\s+(?:is|was|comes|came)\s+(?:from|by|written by|said by|a quote)\b[^.!?:\n]{0,40}[.:]\s*(?=\S)"
-    rf"|(?:^|(?<=[.!?\n])\s*)(?:(?:p\.?s\.?|dm|sms|{_TEXT_NOUN}|word|greetings|news)\s+from\s+[^.!?:\n]{{1,30}}|(?:to quote|quoting|quote from|in the words of)\s+[^.!?:,\n]{{1,30}}"
+    rf"|(?:^|(?<=[.!?\n])[^\S\n]*)(?:(?:p\.?s\.?|dm|sms|{_TEXT_NOUN}|word|greetings|news)\s+from\s+[^.!?:\n]{{1,30}}|(?:to quote|quoting|quote from|in the words of)\s+[^.!?:,\n]{{1,30}}"
     rf"|in\s+[\w’']+['’]s\s+(?:own\s+)?words|(?:test|example|sample|dummy|practice)(?:\s+{_TEXT_NOUN})?|{_TEXT_NOUN}\s+(?:starts|begins)(?:\s+here)?"
     r"|quote|spell(?:ing)?[- ]?check|grammar(?:[- ]check)?|input|prompt|output|response)\s*[:,]\s*(?=\S)"
     r"|\b(?:turn|put|make|transform|change)\s+(?:this|the following|it)\b[^.!?:\n]{0,50}:\s*(?=\S)"
-    r"|(?:^|(?<=[.!?\n])\s*)(?:please\s+)?(?:translate|rewrite|reword|rephrase|paraphrase|summari[sz]e|convert|transcribe)\s+(?:in|into|to|as)\b[^.!?:\n]{0,40}[.!?]\s+(?=\S)"
+    r"|(?:^|(?<=[.!?\n])[^\S\n]*)(?:please\s+)?(?:translate|rewrite|reword|rephrase|paraphrase|summari[sz]e|convert|transcribe)\s+(?:in|into|to|as)\b[^.!?:\n]{0,40}[.!?]\s+(?=\S)"
     r"|\b(?:got|received|found|copied|read|saw|overheard|heard)\s+(?:this|that|the following)\b[^.!?:\n]{0,40}:\s*(?=\S)"
     rf"|\b[A-Z]\w+['’]s\s+(?:\w+\s+)?{_TEXT_NOUN}(?:\s+(?:was|is|to me))?:\s*(?=\S)"
     r"|\b(?:he|she|they|(?-i:[A-Z])\w+)\s+(?:goes|went|was like|is like|were like)\s*[,:]\s*(?=\S)",
@@ -66,8 +66,8 @@ ASKED_ABOUT = re.compile(
     _CASELESS,
 )
 MAKE_BELIEVE = re.compile(
-    r"(?:^|(?<=[.!?:;,\n])\s*)(?P<play>(?:(?:please|let['’]s|let us|now|can you|could you|i want you to|i want to|i(?: would|['’]d) like to|let me|"
-    r"shall we|can we|we|ok(?:ay)?|so)[,\s]+)*"
+    r"(?:^|(?<=[.!?:;,\n])[^\S\n]*)(?P<play>(?:(?:please|let['’]s|let us|now|can you|could you|i want you to|i want to|i(?: would|['’]d) like to|let me|"
+    r"shall we|can we|we|ok(?:ay)?|so)[,\s]++){0,8}"
     r"(?:pretend|make believe|role-?\s?play|play (?:a|the) (?:role|game)|act as (?:if|though)|imagine (?:that )?(?:i['’]?m|i am|you are|you['’]re|we are|we['’]re)|"
     r"in this (?:role|story|game|scenario)|(?:write|tell|start|make up) a (?:story|poem|tale|song|play) (?:together|with me)|story time|"
     r"you are (?:a|an|the) \w+(?: \w+)? and i(?: am|['’]m) (?:a|an|the)|you are (?:now )?(?-i:[A-Z])\w+(?:\s(?-i:[A-Z])\w+)*[.,;!]\s*(?:and\s+)?i(?: am|['’]m)\b"
@@ -77,7 +77,7 @@ MAKE_BELIEVE = re.compile(
     _LINES,
 )
 SUPPOSED_SENTENCE = re.compile(
-    r"(?:^|(?<=[.!?\n])\s*)(?P<play>(?:(?:please|let['’]s|now|so|and|but|ok(?:ay)?)[,\s]+)*(?:as a joke|for the sake of argument|"
+    r"(?:^|(?<=[.!?\n])[^\S\n]*)(?P<play>(?:(?:please|let['’]s|now|so|and|but|ok(?:ay)?)[,\s]++){0,8}(?:as a joke|for the sake of argument|"
     r"in (?:my|the|our|a|this) (?:story|novel|book|poem|song|dream|game|film|movie|play|screenplay|campaign|fan ?fiction|scenario)[,\s]+(?=I\b|my\b)|"
     r"in (?:another|a past|a previous|my next|a parallel) (?:life|world|universe|timeline)|my character\b|the (?:song|lyrics?|saying|proverb|poem|line) (?:goes|says|is)\b)\b)",
     _LINES,
@@ -123,7 +123,7 @@ MEMORY_NOTE = re.compile(
 )
 # "The user lives in …"; "the user interface", "the user stories" are things of a program.
 THIRD_PERSON = re.compile(
-    r"(?:^|(?<=[.!?:\n\"“])\s*)(?:[-*•]\s*)?(?:(?:please\s+)?(?:remember|note|save|store|know|record)\s+(?:that\s+)?)?the user(?:['’]s\s+(?!interface|table|stor)\w+)?\s+"
+    r"(?:^|(?<=[.!?:\n\"“])[^\S\n]*)(?:[-*•]\s*)?(?:(?:please\s+)?(?:remember|note|save|store|know|record)\s+(?:that\s+)?)?the user(?:['’]s\s+(?!interface|table|stor)\w+)?\s+"
     r"(?:also |always |never |usually |currently |now |really )?"
     r"(?!(?:stories|settings|permissions|accounts|tables|roles|names|interviews|tests|guides|sessions|groups|types|ids|reviews|flows|needs|profiles|requests|inputs|actions|"
     r"interface|experience|id|needed|based)\b)(?:is|was|has|had|does|did|can|may|will|wants|(?-i:[a-z])+(?:s|ed))\b[^.!?\n]*(?:[.!?]+|$)",

@@ -96,7 +96,7 @@ select p.*, p.xmin::text as row_version, t.text, (select count(*) from proposals
                      and (o.ordinal, o.id) < (p.ordinal, p.id)) as before
 from proposals p join turns t on t.tenant = p.tenant and t.id = p.turn_id
 where p.tenant = :tenant and p.key = any(:keys) and (:every or p.refusals is null) and t.text is not null
-order by p.id
+order by p.turn_id, p.id
 """)
 _VERDICTS = sa.text("""
 update proposals set refusals = cast(given.refusals as text[]), holds = cast(given.holds as text[]),

@@ -1,0 +1,54 @@
+"""Texts made to be slow to read: whatever is repeated, reading costs about as much a character as before."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from lethe.authorship import passages, strictly
+from policies.privilege import privilege
+from policies.secrets import redact
+
+REPEATED = {
+    "blank lines set in": "\n    ",
+    "words that ask": "now, ",
+    "requests": "translate this text ",
+    "attributions": "Ann told me ",
+    "speakers": "Ann: hi\n",
+    "greetings of letters": "Dear Ann,\n",
+    "tags left open": "<a> ",
+    "brackets left open": "[b] ",
+    "braces left open": "{{",
+    "environments left open": "\\begin{a}",
+    "blocks left open": "<<<\n",
+    "fences": "```\ncode\n",
+    "quotation marks": '"I said ',
+    "apostrophes": "'a ",
+    "roles": "please let's ",
+    "spoken secrets": "my password is ",
+    "digits": "1",
+    "encoded text": "QUJD",
+}
+READERS = {"extractor": passages.__wrapped__, "gate": strictly.__wrapped__, "secrets": redact, "grants": privilege}
+SHORT, TIMES = 2_000, 5
+QUADRATIC = TIMES * TIMES * 0.7
+NOTHING = 0.02  # seconds; below it the clock says nothing
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("repeated", REPEATED)
+def test_a_longer_text_costs_in_proportion(repeated: str, reader: str) -> None:
+    text = REPEATED[repeated] * (SHORT // len(REPEATED[repeated]))
+    short, long = (_seconds(reader, each) for each in (text, text * TIMES))
+    assert long < max(short, NOTHING) * QUADRATIC
+
+
+def _seconds(reader: str, text: str) -> float:
+    """Processor time of the fastest of three."""
+    taken = []
+    for _ in range(3):
+        began = time.process_time()
+        READERS[reader](text)
+        taken.append(time.process_time() - began)
+    return min(taken)
