@@ -77,14 +77,14 @@ class Passage:
 def passages(text: str) -> tuple[Passage, ...]:
     """The turn as runs in order, as an extractor reads it: what stands between quotation marks and what is attributed to
     others is left in. Sentences about "the user" are foreign: nobody speaks so of themselves."""
-    return _runs(text, [*_blocks(text), *(said.span() for said in THIRD_PERSON.finditer(text))])
+    return _runs(text, [*blocks(text), *(said.span() for said in THIRD_PERSON.finditer(text))])
 
 
 @lru_cache(maxsize=256)
 def strictly(text: str, *, reports: bool = True) -> tuple[Passage, ...]:
     """The turn as runs in order, as the gate reads it: what is quoted inline is foreign too, and with `reports` what is
     attributed to others."""
-    return _runs(text, [*_blocks(text), *spoken_quotes(text), *(attributed(text) if reports else ())])
+    return _runs(text, [*blocks(text), *spoken_quotes(text), *(attributed(text) if reports else ())])
 
 
 def spoken_quotes(text: str) -> Iterator[Span]:
@@ -143,7 +143,9 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
     return out
 
 
-def _blocks(text: str) -> list[Span]:
+@lru_cache(maxsize=256)
+def blocks(text: str) -> tuple[Span, ...]:
+    """Spans of all classes of foreign text, in no order; they may overlap."""
     text = text.replace("\r", " ")
     found: list[Span] = []
     for find in _CLASSES:
@@ -152,7 +154,7 @@ def _blocks(text: str) -> list[Span]:
         if find in _WITH_AN_END:  # what is set apart already says nothing about the rest
             for start, end in spans:
                 text = f"{text[:start]}{_INK.sub(' ', text[start:end])}{text[end:]}"
-    return found
+    return tuple(found)
 
 
 # --- classes of foreign text --------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ Producers reach them through the entry point group `lethe.rules`, so that a clie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from functools import lru_cache
@@ -109,11 +109,12 @@ class Forgetting:
 
 @dataclass(frozen=True, slots=True)
 class Across:
-    """Statements of one owner that bear on other keys than their own. `reaches`: whether one may. `oppositions`: the pairs of a
-    number of them that stand against each other, under one key or two. `reconcile` closes that in the states of their keys."""
+    """Statements of one owner that bear on other keys than their own. `fragments`: some of which stand in whatever a statement
+    stands against; None: in nothing. `oppositions`: the pairs of a number of statements that stand against each other, under one
+    key or two, with one of some ids. `reconcile` closes that in the states of their keys."""
 
-    reaches: Callable[[Proposal], bool]
-    oppositions: Callable[[Sequence[Proposal]], list[tuple[UUID, UUID]]]
+    fragments: Callable[[Proposal], tuple[str, ...] | None]
+    oppositions: Callable[[Sequence[Proposal], Collection[UUID]], list[tuple[UUID, UUID]]]
     reconcile: Callable[[Mapping[UUID, KeyState]], dict[UUID, KeyState]]
 
 

@@ -10,17 +10,18 @@ Only the person's own words reach: neither inference, nor a tool's outcome, nor 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from operator import itemgetter
-from typing import Protocol, TypeVar
+from typing import Protocol
 from uuid import UUID
 
 from lethe.records import Act, Author, Basis, Decision, KeyState, Kind, Outcome, Proposal, Reason, Standing, State
-from policies.denials import Deed, Denial, deed, denial, is_denied
+from policies.denials import Deed, Denial, Thing, deed, denial, is_denied
+from policies.likeness_text import Word, beginning
+from policies.likeness_words import synonyms
 from policies.updates import Level, changed, earlier, replaces
-
-T = TypeVar("T")
 
 
 class AcrossPolicy(Protocol):
@@ -40,72 +41,122 @@ def _counts(proposal: Proposal) -> bool:
     )
 
 
-class _Read:
-    """The proposals of an owner, each taken apart once."""
-
-    def __init__(self) -> None:
-        self._denials: dict[UUID, Denial | None] = {}
-        self._changed: dict[UUID, Level | None] = {}
-        self._earlier: dict[UUID, Level | None] = {}
-        self._deeds: dict[UUID, Deed] = {}
-
-    def reaches(self, proposal: Proposal) -> bool:
-        """Does it stand against statements of other predicates at all?"""
-        if proposal.negated:
-            return _once(self._denials, proposal, denial) is not None
-        return proposal.cue and _once(self._changed, proposal, changed) is not None
-
-    def against(self, older: Proposal, newer: Proposal) -> bool:
-        """Does the newer leave nothing of the older? One of them reaches."""
-        if older.turn_id == newer.turn_id or older.kind is Kind.PREFERENCE:
-            return False
-        if newer.negated != older.negated:
-            denies, said = (newer, older) if newer.negated else (older, newer)
-            denied = _once(self._denials, denies, denial)
-            return (
-                denied is not None
-                and said.subject.casefold() == denies.subject.casefold()
-                and is_denied(denied, _once(self._deeds, said, deed), before=said is older)
-            )
-        if newer.negated or not newer.cue or (became := _once(self._changed, newer, changed)) is None:
-            return False
-        was = _once(self._earlier, older, earlier)
-        return was is not None and replaces(became, was)
+# --- what reaches, and how far ------------------------------------------------------------------------------------
 
 
-def _once(found: dict[UUID, T], proposal: Proposal, read: Callable[[Proposal], T]) -> T:
-    if proposal.id not in found:
-        found[proposal.id] = read(proposal)
-    return found[proposal.id]
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """What a statement denies, or what an amount became by it. `fragments`: see `fragments`."""
+
+    denies: Denial | None
+    became: Level | None
+    fragments: tuple[str, ...]
 
 
-def reaches(proposal: Proposal) -> bool:
-    """Does the statement stand against statements of other predicates at all?"""
-    return _counts(proposal) and _Read().reaches(proposal)
+def fragments(proposal: Proposal) -> tuple[str, ...] | None:
+    """Where to look for what this statement stands against: one of these stands in the `text_of` each, or, if there are none,
+    anything may. None: it stands against nothing under other predicates."""
+    reach = _reach(proposal) if _counts(proposal) else None
+    return None if reach is None else reach.fragments
 
 
-def oppositions(told: Sequence[Proposal]) -> list[tuple[UUID, UUID]]:
-    """Pairs of ids, the older first, of the statements of one owner that stand against each other."""
-    read = _Read()
-    counted = sorted((proposal for proposal in told if _counts(proposal)), key=when)
-    found = {
-        (older.id, newer.id): None
-        for at, one in enumerate(counted)
-        if read.reaches(one)
-        for place, other in enumerate(counted)
-        if place != at
-        for older, newer in [(one, other) if at < place else (other, one)]
-        if read.against(older, newer)
-    }
-    return list(found)
+def text_of(proposal: Proposal) -> str:
+    """What fragments are looked for in. The store makes the same of a row."""
+    return f"{proposal.predicate.replace('_', ' ')} {proposal.object} {proposal.claim}".lower()
+
+
+@lru_cache(maxsize=1024)
+def _reach(proposal: Proposal) -> _Reach | None:
+    denies = denial(proposal) if proposal.negated else None
+    if denies is not None:
+        return _Reach(denies, None, _any_of(map(_fragments_of_thing, denies.things)))
+    became = changed(proposal) if proposal.cue and not proposal.negated else None
+    if became is not None and len(became.topic) > 1:
+        return _Reach(None, became, _any_of(map(_fragments_of_word, became.topic)))
+    return None
+
+
+def _any_of(alternatives: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """All of them; none where one of them could be anything."""
+    found = tuple(alternatives)
+    return tuple(sorted({each for some in found for each in some})) if all(found) else ()
+
+
+def _fragments_of_thing(thing: Thing) -> tuple[str, ...]:
+    """Those of the word that most texts lack: its longest, by the forms that it has."""
+    return max(map(_fragments_of_word, thing.words), key=lambda some: min(map(len, some), default=0))
+
+
+def _fragments_of_word(word: Word) -> tuple[str, ...]:
+    """The beginnings of a word and its synonyms, which their forms share."""
+    beginnings = {beginning(each.split("_")[0]) for each in synonyms(word.base)}
+    return tuple(beginnings) if all(each.isascii() and each for each in beginnings) else ()
+
+
+class _Said:
+    """A statement, taken apart when first asked."""
+
+    def __init__(self, proposal: Proposal) -> None:
+        self.proposal = proposal
+
+    @cached_property
+    def reach(self) -> _Reach | None:
+        return _reach(self.proposal)
+
+    @cached_property
+    def text(self) -> str:
+        return text_of(self.proposal)
+
+    @cached_property
+    def deed(self) -> Deed:
+        return deed(self.proposal)
+
+    @cached_property
+    def earlier(self) -> Level | None:
+        return earlier(self.proposal)
+
+    def mentions(self, some: Sequence[str]) -> bool:
+        return not some or any(each in self.text for each in some)
+
+
+def oppositions(told: Sequence[Proposal], of: Collection[UUID] | None = None) -> list[tuple[UUID, UUID]]:
+    """Pairs of ids, the older first, of the statements of one owner that stand against each other; only those with one `of` these."""
+    said = [_Said(proposal) for proposal in sorted(filter(_counts, told), key=when)]
+    asked = [of is None or each.proposal.id in of for each in said]
+    return [
+        (older.proposal.id, newer.proposal.id)
+        for at, newer in enumerate(said)
+        for place, older in enumerate(said[:at])
+        if (asked[at] or asked[place]) and (newer.reach or older.reach) and _against(older, newer)
+    ]
+
+
+def _against(older: _Said, newer: _Said) -> bool:
+    """Does the newer leave nothing of the older? One of them reaches."""
+    if older.proposal.turn_id == newer.proposal.turn_id or older.proposal.kind is Kind.PREFERENCE:
+        return False
+    if newer.proposal.negated != older.proposal.negated:
+        denies, said = (newer, older) if newer.proposal.negated else (older, newer)
+        return (
+            denies.reach is not None
+            and denies.reach.denies is not None
+            and said.mentions(denies.reach.fragments)
+            and said.proposal.subject.casefold() == denies.proposal.subject.casefold()
+            and is_denied(denies.reach.denies, said.deed, before=said is older)
+        )
+    if newer.reach is None or newer.reach.became is None or not older.mentions(newer.reach.fragments):
+        return False
+    return older.earlier is not None and replaces(newer.reach.became, older.earlier)
+
+
+# --- states -------------------------------------------------------------------------------------------------------
 
 
 def reconcile(states: Mapping[UUID, KeyState], policy: AcrossPolicy) -> dict[UUID, KeyState]:
     """The states of some keys of one owner, with what stands against each other across them closed."""
-    read = _Read()
     told = sorted(
         (
-            (_since(each), key, place, each, read.reaches(each.lead))
+            (_since(each), key, place, each, _Said(each.lead))
             for key, state in states.items()
             for place, each in enumerate(state.standings)
             if _counts(each.lead) and not policy.is_high_consequence(each.lead.predicate)
@@ -113,20 +164,19 @@ def reconcile(states: Mapping[UUID, KeyState], policy: AcrossPolicy) -> dict[UUI
         key=itemgetter(0),
     )
     closed: dict[tuple[UUID, int], Standing] = {}
-    for at, (_, key, place, older, reaches) in enumerate(told):
+    for at, (_, key, place, older, said) in enumerate(told):
         if older.closed_as is None and not older.contested:
-            later = (newer for _, _, _, newer, reaching in told[at + 1 :] if reaches or reaching)
-            if (newer := next((each for each in later if _leaves_nothing(each, older, read)), None)) is not None:
-                closed[key, place] = newer
+            for _, _, _, newer, then in told[at + 1 :]:
+                if (said.reach or then.reach) and _has_a_say(newer, older) and _against(said, then):
+                    closed[key, place] = newer
+                    break
     winners = {newer.lead.id for newer in closed.values()}
     return {key: _with(key, state, closed, winners) for key, state in states.items()} if closed else dict(states)
 
 
-def _leaves_nothing(newer: Standing, older: Standing, read: _Read) -> bool:
+def _has_a_say(newer: Standing, older: Standing) -> bool:
     """What was withdrawn since, or waits for a person, leaves everything; so does what a person decided after it."""
-    if newer.closed_as is State.RETRACTED or newer.contested or _ruled(older, newer):
-        return False
-    return read.against(older.lead, newer.lead)
+    return newer.closed_as is not State.RETRACTED and not newer.contested and not _ruled(older, newer)
 
 
 def _ruled(older: Standing, newer: Standing) -> bool:

@@ -15,7 +15,7 @@ from lethe.records import Proposal
 from policies.grounds import word_set
 from policies.likeness_forms import base, verbs
 from policies.likeness_order import match
-from policies.likeness_text import Reading, Sort, Word, read
+from policies.likeness_text import Reading, Sort, Word, beginning, read
 from policies.likeness_words import meanings
 
 _NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
@@ -82,7 +82,7 @@ class Thing:
 
     def may_stand_in(self, text: str) -> bool:
         """A cheap look: are its words there, but for those that have synonyms?"""
-        return all(word.base[:5].rstrip("eiy") in text or len(word.meanings) > 1 for word in self.words)
+        return all(beginning(word.base) in text or len(word.meanings) > 1 for word in self.words)
 
 
 @dataclass(frozen=True, slots=True)

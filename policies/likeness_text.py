@@ -42,6 +42,11 @@ class Word(NamedTuple):
     denied: bool = False
 
 
+def beginning(word: str) -> str:
+    """Of a base form, what most of its forms begin with."""
+    return word[:5].rstrip("eiy")
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A text as `read` sees it. `tense`, `gender`: which of them its small words have. `passive`: "… by …".

@@ -136,6 +136,11 @@ def meanings(word: str) -> frozenset[str]:
     return SYNONYMS.get(word) or frozenset((word,))
 
 
+def synonyms(word: str) -> frozenset[str]:
+    """A base form and all that say the same."""
+    return frozenset((word,)).union(*(_BY_MEANING[meaning] for meaning in SYNONYMS.get(word, ())))
+
+
 def are_antonyms(one: str, other: str) -> bool:
     """Opposites, or synonyms of opposites; "happy" and "unhappy"."""
     short, long = sorted((one, other), key=len)
@@ -144,8 +149,8 @@ def are_antonyms(one: str, other: str) -> bool:
     return any((left, right) in ANTONYMS for left in _alike(one) for right in _alike(other))
 
 
-def _alike(word: str) -> set[str]:
-    return {word}.union(*(_BY_MEANING[meaning] for meaning in SYNONYMS.get(word, ()))) & _OPPOSED
+def _alike(word: str) -> frozenset[str]:
+    return synonyms(word) & _OPPOSED
 
 
 PHRASES = frozenset(word for word in {*SYNONYMS, *_OPPOSED} if "_" in word)

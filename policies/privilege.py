@@ -7,6 +7,7 @@ what it catches. "The user is system administrator of a sports club's website" s
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from policies.plain import as_it_reads
 from policies.privilege_standing import GRANTS
@@ -313,6 +314,7 @@ SAFEGUARD = (
 _SAFEGUARD = re.compile(_joined(SAFEGUARD), re.IGNORECASE)
 
 
+@lru_cache(maxsize=1024)
 def privilege(text: str) -> str | None:
     """The group of claims that the text belongs to ("rights", "bypass", …), or None."""
     text = as_it_reads(text)

@@ -126,7 +126,7 @@ def _screen(
 
 
 def _across(found: Policy) -> Across:
-    return Across(across.reaches, across.oppositions, partial(across.reconcile, policy=found))
+    return Across(across.fragments, across.oppositions, partial(across.reconcile, policy=found))
 
 
 def _fold(found: Policy, proposals: Sequence[Proposal]) -> KeyState:

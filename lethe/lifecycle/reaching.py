@@ -48,26 +48,24 @@ def companions(connection: Connection, tenant: str, keys: Collection[UUID], rule
 
 def _against(connection: Connection, tenant: str, keys: Collection[UUID], across: Across) -> set[UUID]:
     """Keys with a statement that stands against one of these keys. A statement that does not reach can only be met by one that
-    does; for one that reaches, all of its owner's are looked at."""
-    of_owner: dict[UUID, list[Any]] = defaultdict(list)
-    for row in connection.execute(_MET, {"tenant": tenant, "keys": list(keys)}):
-        of_owner[row.owner].append(row)
-    reach = [
-        owner
-        for owner, rows in of_owner.items()
-        if any(row.key in keys and (row.negated or row.cue) and across.reaches(proposal_of(row)) for row in rows)
-    ]
-    if reach:
-        of_owner |= {owner: [] for owner in reach}
-        for row in connection.execute(_ALL, {"tenant": tenant, "owners": reach}):
-            of_owner[row.owner].append(row)
-    found: set[UUID] = set()
-    for rows in of_owner.values():
-        key_of = {row.id: row.key for row in rows}
-        for pair in across.oppositions([proposal_of(row) for row in rows]):
-            both = {key_of[each] for each in pair}
-            found |= both if not both.isdisjoint(keys) else set()
-    return found
+    does; where one that reaches may meet something, the store looks among all that its owner said."""
+    rows = {row.id: row for row in connection.execute(_MET, {"tenant": tenant, "keys": list(keys)})}
+    asked = {row.id for row in rows.values() if row.key in keys}
+    sought = [each for row in rows.values() if row.id in asked for each in _sought(row, across)]
+    if sought:
+        given = {"tenant": tenant, "owners": [owner for owner, _ in sought], "fragments": [each for _, each in sought]}
+        rows |= {row.id: row for row in connection.execute(_MENTIONING, given)}
+    told: dict[UUID, list[Proposal]] = defaultdict(list)
+    for row in rows.values():
+        told[row.owner].append(proposal_of(row))
+    pairs = (pair for some in told.values() for pair in across.oppositions(some, asked))
+    return {rows[each].key for pair in pairs for each in pair}
+
+
+def _sought(row: Any, across: Across) -> list[tuple[UUID, str]]:
+    """(owner, fragment) of what a statement may stand against; "" stands in every text."""
+    some = across.fragments(proposal_of(row)) if row.negated or row.cue else None
+    return [] if some is None else [(row.owner, each) for each in some or ("",)]
 
 
 # Owners without a statement that may reach have no row here.
@@ -84,9 +82,13 @@ where p.tenant = :tenant and p.key = any(:keys) and not p.explicit and p.refusal
   and p.owner in (select owner from reaching)
 order by id
 """)
-_ALL = sa.text("""
-select * from proposals
-where tenant = :tenant and owner = any(:owners) and not explicit and refusals is not null order by id
+_MENTIONING = sa.text("""
+select p.* from (select distinct unnest(cast(:owners as uuid[])) as owner) o
+join proposals p on p.tenant = :tenant and p.owner = o.owner and not p.explicit and p.refusals is not null
+cross join lateral (select lower(replace(p.predicate, '_', ' ') || ' ' || p.object || ' ' || p.claim) as text offset 0) said
+where exists (select 1 from unnest(cast(:owners as uuid[]), cast(:fragments as text[])) as sought(owner, fragment)
+              where sought.owner = p.owner and position(sought.fragment in said.text) > 0)
+order by p.id
 """)
 _REPLACED_FROM = sa.text("""
 select distinct m.key from memories n join memories m on m.tenant = n.tenant and m.superseded_by = n.id

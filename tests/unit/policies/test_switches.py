@@ -186,5 +186,5 @@ def test_statements_reach_other_predicates_only_where_the_policy_lets_them() -> 
         ),
     ]
     across = bind(DEFAULT).across
-    assert across is not None and across.oppositions(told)
+    assert across is not None and across.oppositions(told, [told[0].id])
     assert bind(changed("[conflict]\nacross_predicates = false")).across is None
