@@ -143,23 +143,37 @@ on conflict (tenant, memory, proposal) do update set role = excluded.role, indep
 def write_decisions(connection: Connection, plan: Plan, folded: Folded) -> Counter[str]:
     """One decision a proposal: recorded once, and changed only where what is known now changes it."""
     outcomes: Counter[str] = Counter()
+    stored = _decided(connection, plan.tenant, [name for _, proposals in folded.values() for name in proposals])
     rows: list[dict[str, Any]] = []
     for state, proposals in folded.values():
         for decision in state.decisions:
             source = proposals[decision.proposal]
-            outcomes[decision.outcome.value] += 1
-            rows.append(
-                {
-                    "tenant": plan.tenant, "id": new_id(), "proposal": decision.proposal, "turn_id": source.turn_id,
-                    "session": source.session, "turn": source.turn, "user": source.user_id, "project": source.project,
-                    "kind": source.kind, "outcome": decision.outcome.value, "policy": decision.policy,
-                    "reasons": [reason.value for reason in decision.reasons], "memory": plan.memory_of.get(decision.proposal),
-                    "now": plan.now,
-                }
-            )  # fmt: skip
+            outcome, reasons = decision.outcome.value, [reason.value for reason in decision.reasons]
+            memory = plan.memory_of.get(decision.proposal)
+            outcomes[outcome] += 1
+            if stored.get(decision.proposal) != (outcome, reasons, memory):
+                rows.append(
+                    {
+                        "tenant": plan.tenant, "id": new_id(), "proposal": decision.proposal, "turn_id": source.turn_id,
+                        "session": source.session, "turn": source.turn, "user": source.user_id, "project": source.project,
+                        "kind": source.kind, "outcome": outcome, "policy": decision.policy, "reasons": reasons,
+                        "memory": memory, "now": plan.now,
+                    }
+                )  # fmt: skip
     if rows:
         connection.execute(_DECISION, rows)
     return outcomes
+
+
+def _decided(
+    connection: Connection, tenant: str, proposals: Sequence[UUID]
+) -> dict[UUID, tuple[str, list[str], UUID | None]]:
+    """{proposal: (outcome, reasons, memory)} as stored."""
+    query = sa.text(
+        "select proposal, outcome, reasons, memory from decisions where tenant = :tenant and proposal = any(:proposals)"
+    )
+    found = connection.execute(query, {"tenant": tenant, "proposals": list(proposals)})
+    return {row.proposal: (row.outcome, list(row.reasons), row.memory) for row in found}
 
 
 _DECISION = sa.text("""
@@ -168,7 +182,6 @@ values (:tenant, :id, :proposal, :turn_id, :session, :turn, :user, :project, :ki
 on conflict (tenant, proposal) do update
 set outcome = excluded.outcome, reasons = excluded.reasons, policy = excluded.policy, memory = excluded.memory,
     decided_at = excluded.decided_at
-where (decisions.outcome, decisions.reasons, decisions.memory) is distinct from (excluded.outcome, excluded.reasons, excluded.memory)
 """)
 
 
