@@ -197,15 +197,15 @@ def _not_asserted(case: Case) -> Answer:
     """An agent or a model may hand in as a fact what its turn only asked or supposed."""
     if (
         Reason.NOT_ASSERTED in case.signals
-        or wording.QUESTION.search(case.claim)
-        or wording.SUPPOSITION.search(case.claim)
+        or wording.QUESTION.search(case.worded)
+        or wording.SUPPOSITION.search(case.worded)
     ):
         return "reject"
     if not case.reworded or case.proposal.kind is Kind.INSTRUCTION:
         return "keep"
     asked = bool(case.sentences) and all(map(wording.ASKED_BY_USER.search, case.sentences))
     wished = case.proposal.kind is not Kind.PREFERENCE and bearing.only_wished(case.claim, case.clauses)
-    return _if(asked or wished or any(map(wording.SUPPOSITION.search, case.sentences)))
+    return _if(asked or wished or any(wording.SUPPOSITION.search(case.unnamed(each)) for each in case.sentences))
 
 
 def _speculative(case: Case) -> Answer:
@@ -214,13 +214,13 @@ def _speculative(case: Case) -> Answer:
         return "reject"
     if case.proposal.kind is Kind.INSTRUCTION:
         return "keep"
-    main = wording.ASIDE.split(case.claim, maxsplit=1)[0]
+    main = wording.ASIDE.split(case.worded, maxsplit=1)[0]
     return _if(wording.HEDGE.search(main) or (case.reworded and _doubted(case)))
 
 
 def _doubted(case: Case) -> bool:
     considered = not wording.CONSIDERED.search(case.claim) and any(map(wording.CONSIDERED.search, case.clauses))
-    return considered or any(map(wording.HEDGE.search, case.clauses))
+    return considered or any(wording.HEDGE.search(case.unnamed(each)) for each in case.clauses)
 
 
 def _low_confidence(case: Case) -> Answer:
@@ -231,7 +231,7 @@ def _low_confidence(case: Case) -> Answer:
 
 
 def _small_talk(case: Case) -> Answer:
-    return _if(Reason.SMALL_TALK in case.signals or wording.SMALL_TALK.search(case.claim))
+    return _if(Reason.SMALL_TALK in case.signals or wording.SMALL_TALK.search(case.worded))
 
 
 def _transient(case: Case) -> Answer:
@@ -239,8 +239,8 @@ def _transient(case: Case) -> Answer:
         return "reject"
     if case.proposal.kind is Kind.INSTRUCTION:
         return _if(wording.ONCE_ONLY.search(case.claim))
-    passing = wording.MOOD_NOW.search(case.claim) or (
-        wording.THIS_MOMENT.search(case.claim) and not wording.LASTING.search(case.claim)
+    passing = wording.MOOD_NOW.search(case.worded) or (
+        wording.THIS_MOMENT.search(case.worded) and not wording.LASTING.search(case.claim)
     )
     return _if(passing)
 
@@ -254,8 +254,10 @@ def _authoritative_elsewhere(case: Case) -> Answer:
 
 def _not_self_contained(case: Case) -> Answer:
     proposal = case.proposal
-    undated = proposal.event_at is None and proposal.expires_at is None and wording.RELATIVE_DAY.search(case.claim)
-    pointing = wording.POINTS_AWAY.search(case.claim) or wording.ONLY_A_POINTER.fullmatch(proposal.object.strip(" .!?"))
+    undated = proposal.event_at is None and proposal.expires_at is None and wording.RELATIVE_DAY.search(case.worded)
+    pointing = wording.POINTS_AWAY.search(case.worded) or wording.ONLY_A_POINTER.fullmatch(
+        proposal.object.strip(" .!?")
+    )
     return _if(Reason.NOT_SELF_CONTAINED in case.signals or undated or pointing or wording.is_fragment(case.claim))
 
 

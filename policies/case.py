@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 
 from lethe.records import Proposal, Reason
-from policies import grounds
+from policies import grounds, wording
 from policies.policy import Policy
 from policies.secrets import reasons_in
 from policies.sensitivity import Sensed, sense
+
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,13 @@ class Context:
     window: tuple[grounds.Earlier, ...] = ()
 
 
+def is_name(text: str) -> bool:
+    """Written as a name: a capital at the beginning, and at that of every longer word."""
+    if not text[:1].isupper() or wording.POINTS_ALONE.fullmatch(text):
+        return False
+    return all(word[0].isupper() for word in _WORD.findall(text) if len(word) > 3)
+
+
 @dataclass(frozen=True)
 class Case:
     """A proposal before the gate, with what several checks want to know of it."""
@@ -44,6 +54,26 @@ class Case:
     @cached_property
     def signals(self) -> frozenset[Reason]:
         return self.proposal.signals | self.context.turn_signals
+
+    @cached_property
+    def worded(self) -> str:
+        """The claim as far as it is no name."""
+        return self.unnamed(self.claim)
+
+    def unnamed(self, text: str) -> str:
+        """The text with the proposal's own names out of the way: "Hey Ho Farm" greets nobody, "Imagine" supposes nothing."""
+        for name in self._names:
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "Name", text)
+        return text
+
+    @cached_property
+    def _names(self) -> list[str]:
+        """Its subject and its value, where they are names. A day is one only as the subject of something that has a name itself."""
+        subject, value = self.proposal.subject.strip(), self.proposal.object.strip()
+        named = is_name(value) and not wording.DAY_ALONE.fullmatch(value)
+        spoken_of = is_name(subject) and (named or not wording.DAY_ALONE.fullmatch(subject))
+        found = [subject] * (spoken_of and not self.about_the_user) + [value] * named
+        return sorted(found, key=len, reverse=True)
 
     @cached_property
     def sentences(self) -> list[str]:

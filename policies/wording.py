@@ -162,6 +162,11 @@ ONLY_A_POINTER = re.compile(
     _CASELESS,
 )
 RELATIVE_DAY = re.compile(r"\b(?:tomorrow|yesterday|tonight|the day after tomorrow|last night)\b", _CASELESS)
+# One word that names nothing by itself, whatever letter it begins with; a day may be what a song is called.
+POINTS_ALONE = re.compile(
+    rf"{ONLY_A_POINTER.pattern}|he|she|they|i|me|we|us|you|who|what|maybe|perhaps|probably|now|later|soon", _CASELESS
+)
+DAY_ALONE = re.compile(rf"{RELATIVE_DAY.pattern}|today", _CASELESS)
 _LATIN_WORD = re.compile(r"[A-Za-zÀ-ɏ][\w'’-]*|\d[\w.:-]*")
 _OTHER_SCRIPT = re.compile(r"[\u0370-\u1cff\u2e80-\ud7ff\uf900-\ufaff]")
 

@@ -464,6 +464,36 @@ def test_a_day_that_is_dated_elsewhere_is_understood() -> None:
     assert is_admitted(judged("The user uses the following ports: 80 and 443."))
 
 
+@pytest.mark.parametrize(
+    ("claim", "subject", "value"),
+    [
+        ("Hey Marigold was recorded by The Lanterns.", "Hey Marigold", "The Lanterns"),
+        ("Here Goes the Ferry was written by Ada Quill.", "Here Goes the Ferry", "Ada Quill"),
+        ("Yesterday Never Came is published by Oak Press.", "Yesterday Never Came", "Oak Press"),
+        ("Tonight was painted by Ada Quill.", "Tonight", "Ada Quill"),
+        ("Ada Quill is known for Suppose.", "Ada Quill", "Suppose"),
+        ("Who Is It was sung by The Lanterns.", "Who Is It", "The Lanterns"),
+        ("Perhaps Tomorrow is a shop in Lahti.", "Perhaps Tomorrow", "Lahti"),
+    ],
+)
+def test_the_words_of_a_name_are_not_words_of_speech(claim: str, subject: str, value: str) -> None:
+    assert is_admitted(judged(claim, subject=subject, object=value, explicit=True))
+
+
+@pytest.mark.parametrize(
+    ("claim", "subject", "value", "reason"),
+    [
+        ("Ada Quill arrives Tomorrow.", "Ada Quill", "Tomorrow", Reason.NOT_SELF_CONTAINED),
+        ("Tomorrow is sunny in the hills.", "Tomorrow", "sunny", Reason.NOT_SELF_CONTAINED),
+        ("Perhaps Ada Quill lives in Lahti.", "Ada Quill", "Lahti", Reason.SPECULATIVE),
+        ("Order 7731 is in transit.", "Order 7731", "In Transit", Reason.AUTHORITATIVE_ELSEWHERE),
+        ("It belongs to Ada Quill.", "It", "Ada Quill", Reason.NOT_SELF_CONTAINED),
+    ],
+)
+def test_a_name_hides_nothing_else(claim: str, subject: str, value: str, reason: Reason) -> None:
+    assert reason in refusals(claim, subject=subject, object=value, explicit=True)
+
+
 # --- echo ---------------------------------------------------------------------------------------------------------
 
 
