@@ -40,6 +40,8 @@ _NOT_DONE = verbs(
     "aim goal decide prefer interested curious tempt skip prevent"
 )
 _UNDER_WAY = verbs("try attempt start begin")
+# What has a date ahead under such a verb is arranged, not done: "I have a meeting with Ana on 3 May".
+_ARRANGED = verbs("have get schedule book plan arrange set") | {"has"}
 
 # class: verbs whose denial it is; words of another statement that bear such a deed out.
 _MEET = verbs(
@@ -127,7 +129,7 @@ class Deed:
     """What a statement has somebody do. Its words are read when first asked for."""
 
     text: str
-    ahead: bool  # it is only announced ("will use")
+    ahead: bool  # it is only announced ("will use", "have a meeting on 3 May")
 
     @cached_property
     def low(self) -> str:
@@ -145,7 +147,9 @@ class Deed:
 def deed(proposal: Proposal) -> Deed:
     """The statement as a deed, its predicate included."""
     verb, *names = proposal.predicate.split("_")
-    return Deed(f"user {' '.join((verb, *names))} {proposal.object}", verb in ("will", "would"))
+    dated_ahead = proposal.event_at is not None and proposal.event_at > proposal.observed_at
+    ahead = verb in ("will", "would") or (dated_ahead and not {verb, base(verb)}.isdisjoint(_ARRANGED))
+    return Deed(f"user {' '.join((verb, *names))} {proposal.object}", ahead)
 
 
 def is_denied(denied: Denial, done: Deed, *, before: bool) -> bool:

@@ -1,4 +1,4 @@
-"""How well a memory answers a query: similarity x scope x confidence x freshness, each in 0..1.
+"""How well a memory answers a query: similarity x scope x confidence x freshness, each in 0..1; similarity with brevity in it.
 
 Cosines of unrelated sentences lie between 0 and 0.2 with the packaged model, those of a question and its answer mostly
 above 0.3; `NEAREST` is where more likeness says nothing more.
@@ -18,6 +18,8 @@ FARTHEST, NEAREST = 0.1, 0.7
 OTHER_NAME = 0.5  # a question about Anna is not answered by what Bea did, however alike
 OTHER_TIME = 0.5
 WIDER = 0.97
+# Of two claims that answer alike the shorter one leaves more room for others: pivoted length normalisation (Singhal 1996).
+PIVOT, SLOPE = 100, 0.1
 STORED = (Kind.PREFERENCE, Kind.INSTRUCTION, Kind.SEMANTIC, Kind.EPISODIC)
 
 Floats = NDArray[np.floating[Any]]
@@ -77,6 +79,10 @@ class PolicyRanking:
         mean = (by_meaning * near + by_words * lexical) / (by_meaning + by_words)
         alike = np.where(np.isnan(dense), lexical, mean)
         return np.asarray(alike * (1 - OTHER_NAME * missing) * (1 - OTHER_TIME * outside))
+
+    def brevity(self, lengths: Floats) -> Floats:
+        """What a claim of so many characters counts against one of PIVOT characters, which counts 1."""
+        return np.asarray(1 / (1 - SLOPE + SLOPE * lengths / PIVOT))
 
     def scope(self, steps: int) -> float:
         """1 for a memory of exactly the asked scope, a little less for each step that it is wider."""

@@ -256,7 +256,8 @@ def _described(clause: Clause, setting: Setting) -> dict[int, str]:
         if any(c.dep_ == "relcl" for c in noun.children) and noun.i > clause.verb.i:
             put[token.i] = "the"
             continue
-        if token.lower_ in ("those", "that") and noun.i > clause.verb.i and _says_which(noun):
+        behind = noun.i > clause.verb.i or clause.tokens.index(token) > clause.tokens.index(clause.verb)
+        if token.lower_ in ("those", "that") and behind and _says_which(noun):
             put[token.i] = "" if noun.tag_ in ("NNS", "NNPS") else "the"
             continue
         if setting.to_assistant:

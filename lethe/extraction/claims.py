@@ -163,7 +163,12 @@ def agreement(token: Token, voices: Voices) -> bool | None:
         auxiliaries = [child for child in verb.children if child.dep_ in ("aux", "auxpass") and child.tag_ != "TO"]
         if not auxiliaries or auxiliaries[0].i != token.i or token.tag_ == "MD":
             return None
-    elif any(child.dep_ in ("aux", "auxpass") for child in verb.children) or _is_past(token) or _after_a_modal(verb):
+    elif (
+        any(child.dep_ in ("aux", "auxpass") for child in verb.children)
+        or _is_past(token)
+        or _after_a_modal(verb)
+        or of_an_infinitive(verb)
+    ):
         return None
     subject = subject_of(verb)
     if subject is None or subject.lower_ not in ("i", "we", "you"):
@@ -183,6 +188,16 @@ def _after_a_modal(verb: Token) -> bool:
         ):
             return True
     return False
+
+
+def of_an_infinitive(verb: Token) -> bool:
+    """ "took part …, where we had to write, and edit a film": a bare form is no fellow of a past one, wherever it hangs."""
+    if verb.dep_ != "conj" or verb.tag_ != "VB" or not is_base_form(verb):
+        return False
+    if any(c.dep_ in ("nsubj", "nsubjpass", "aux") for c in verb.children):
+        return False
+    above = verb.head
+    return above.tag_ == "VBD" and not is_base_form(above) and not any(c.dep_ == "aux" for c in above.children)
 
 
 def _is_past(token: Token) -> bool:

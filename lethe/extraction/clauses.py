@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from lethe.extraction.claims import Token, subject_of
-from lethe.extraction.predicates import is_base_form
+from lethe.extraction.claims import Token, of_an_infinitive, subject_of
+from lethe.extraction.predicates import TROUBLES, is_base_form, lemma_of
 from lethe.extraction.standing import Standing, standing_of
 from lethe.extraction.words import words
 
@@ -73,6 +73,7 @@ _TIME = re.compile(
     r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|afternoon|evening|night|week|month|year|today|yesterday)",
     re.IGNORECASE,
 )
+_TAKES_AN_OBJECT = words("get buy find make see try read watch order receive borrow rent sell win build")
 _CLAUSAL = frozenset({"conj", "advcl", "ccomp", "parataxis", "relcl"})
 
 
@@ -81,7 +82,7 @@ def clauses(sent: Any) -> Iterator[Clause]:
     for token in sent:
         if token.pos_ not in ("VERB", "AUX") or token.dep_ in ("aux", "auxpass"):
             continue
-        if token.dep_ != "ROOT" and token.dep_ not in _CLAUSAL:
+        if (token.dep_ != "ROOT" and token.dep_ not in _CLAUSAL) or of_an_infinitive(token):
             continue
         clause = _clause(token)
         if clause is not None:
@@ -107,6 +108,8 @@ def _clause(verb: Token) -> Clause | None:
         tokens = _with_antecedent(verb, tokens)
         if not tokens:
             return None
+    if (noun := _named_just_before(verb, subject)) is not None:
+        tokens = _around(noun, verb, tokens)
     auxiliaries = _auxiliaries(verb)
     lowered = [token.lower_.replace("’", "'") for token in tokens]
     ended = _ended(lowered, any(t.dep_ == "neg" for t in verb.children))
@@ -160,10 +163,28 @@ def _with_antecedent(verb: Token, tokens: list[Token]) -> list[Token]:
     return [*before, *antecedent, *(t for t in tokens if t.i > verb.i)]
 
 
+def _named_just_before(verb: Token, subject: Token) -> Token | None:
+    """ "that satchel I got for 90 euros": the noun that an objectless "I got" runs on from, wherever the parser hangs it."""
+    if verb.dep_ not in ("parataxis", "ccomp", "conj", "advcl") or subject.lower_ != "i" or subject.i == 0:
+        return None
+    noun = subject.nbor(-1)
+    lacks = not any(c.dep_ in ("dobj", "ccomp", "xcomp", "attr", "acomp") for c in verb.children)
+    example = noun.pos_ == "NOUN" and noun.head.lower_ in ("like", "including")
+    return noun if lacks and example and lemma_of(verb) in _TAKES_AN_OBJECT else None
+
+
+def _around(noun: Token, verb: Token, tokens: list[Token]) -> list[Token]:
+    own = [t for t in noun.subtree if t.i <= noun.i]
+    return [*(t for t in tokens if t.i <= verb.i), *own, *(t for t in tokens if t.i > verb.i)]
+
+
 def _nested(noun: Token) -> bool:
-    """Deep in another noun's phrase ("the book by Kim that …"): what a relative then speaks of is anyone's guess."""
+    """Deep in another noun's phrase ("the book by Kim that …"): what a relative then speaks of is anyone's guess, unless that
+    other noun only asks ("a question about …") or gives an example ("luck there, like that coat I got")."""
     owned = any(child.dep_ == "poss" for child in noun.children)
-    return bool(not owned and noun.dep_ == "pobj" and noun.head.head.pos_ in ("NOUN", "PROPN"))
+    outer = noun.head.head
+    clear = outer.lemma_.lower() in TROUBLES or noun.head.lower_ in ("like", "including")
+    return bool(not owned and not clear and noun.dep_ == "pobj" and outer.pos_ in ("NOUN", "PROPN"))
 
 
 def _without_any(verb: Token) -> bool:
@@ -249,13 +270,17 @@ def _shared_auxiliaries(verb: Token) -> list[Token]:
 
 def _apart(verb: Token) -> Iterator[Token]:
     """Children that are read as clauses of their own, and what only joins them on."""
-    later_verbs = [child.i for child in verb.children if child.dep_ == "conj" and child.pos_ in ("VERB", "AUX")]
+    later_verbs = [
+        child.i
+        for child in verb.children
+        if child.dep_ == "conj" and child.pos_ in ("VERB", "AUX") and not of_an_infinitive(child)
+    ]
     for child in verb.children:
         before = child.i < verb.i
         verbal = child.pos_ in ("VERB", "AUX")
         finite = verbal and subject_of(child) is not None
         joins_a_verb = child.dep_ in ("cc", "preconj") and not before and any(later > child.i for later in later_verbs)
-        further = child.dep_ in ("conj", "parataxis") and verbal
+        further = child.dep_ in ("conj", "parataxis") and verbal and not of_an_infinitive(child)
         opening = before and (child.dep_ in ("mark", "cc", "intj") or (child.dep_ == "ccomp" and finite))
         adverbial = child.dep_ == "advcl" and finite and (before or _stands_alone(child))
         remark = child.dep_ == "advcl" and child.tag_ == "VBG" and not before and not finite and _is_remark(child)

@@ -14,15 +14,22 @@ from lethe.extraction.words import words
 from lethe.records import Kind
 
 _NO_TOPIC = words("reason now sure example instance once good")
+_REFERS_TO = words("before after until till ahead of past")
 
 
 def deadline(clause: Clause, voices: Voices, put: Mapping[int, str], dates: Sequence[Moment]) -> Meaning | None:
-    """The deadline that the clause states with a date, or None."""
+    """The deadline that the clause states with a date, or None.
+
+    Several of them with their dates are a list, and a day "before the deadline" is none.
+    """
     if not dates or clause.ended:
         return None
-    noun = next((t for t in clause.tokens if t.lemma_.lower() in ("deadline", "cutoff") and t.dep_ != "compound"), None)
-    due = next((t for t in clause.tokens if t.lower_ == "due" and t.dep_ in ("acomp", "attr", "amod", "advmod")), None)
-    if noun is None and due is None:
+    nouns = [t for t in clause.tokens if t.lower_ in ("deadline", "cutoff") and t.dep_ != "compound"]
+    dues = [t for t in clause.tokens if t.lower_ == "due" and t.dep_ in ("acomp", "attr", "amod", "advmod")]
+    noun, due = next(iter(nouns), None), next(iter(dues), None)
+    if (noun is None and due is None) or (len(nouns) + len(dues) > 1 and len(dates) > 1):
+        return None
+    if noun is not None and due is None and noun.head.lower_ in _REFERS_TO and _dated_before(noun, clause, dates):
         return None
     date = dates[-1]
     if due is not None and noun is None:
@@ -33,6 +40,11 @@ def deadline(clause: Clause, voices: Voices, put: Mapping[int, str], dates: Sequ
         topic = _topic(noun, clause) if noun is not None else []
     about = value(topic, voices, put)
     return Meaning(Kind.SEMANTIC, "user", slug("deadline", *about.split()[:6]), date.iso, SINGLE, 0.8, clause.negated)
+
+
+def _dated_before(noun: Token, clause: Clause, dates: Sequence[Moment]) -> bool:
+    """All of the dates stand before the noun: "by April 25, five days before the deadline"."""
+    return bool(max(moment.end for moment in dates) + clause.verb.sent.start_char <= noun.idx)
 
 
 def _topic(noun: Token, clause: Clause) -> list[Token]:

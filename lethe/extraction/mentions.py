@@ -34,6 +34,17 @@ _ROLE = re.compile(
 _NO_ROLE = words(
     "user customer visitor administrator admin tester developer reminder result beginner number matter order moment event present starter teaser paper letter offer favor document woman man"
 )
+_USES = words("user owner fan player")
+# What nobody has as one has a thing.
+_ABSTRACT = re.compile(
+    r"(?:tion|sion|ment|ness|ity|ance|ence|ship|ism|ure|ing)s?$|^(?:skill|habit|routine|need|plan|budget|schedule|style|taste|mood|"
+    r"preference|diet|health|career|job|score|grade|level|pace|speed|chance|option|task|project|essay|draft|report|paper|statement|"
+    r"stress|sleep|energy|progress|result|process|strategy|knowledge|theory|story|trip|visit|day|night|hand|back|body|mind)$"
+)
+_SAYS_LITTLE = words(
+    "own first last next current old new favourite favorite other usual regular daily weekly monthly whole entire upcoming recent "
+    "personal best main final overall little big different current specific"
+)
 _AN = re.compile(r"^(?:[aeio]|u(?!ni|s[aeiu]|k)|hono|hour|8|11\b|18\b)", re.IGNORECASE)
 
 
@@ -53,20 +64,26 @@ def mentions(sent: Any, voices: Voices, told: set[int]) -> Iterator[tuple[Meanin
 
 
 def _role(sent: Any, voices: Voices) -> tuple[Meaning, str] | None:
-    """ "As a night nurse, I …": what the author is."""
+    """ "As a night nurse, I …", "my growth as a 31-year-old baker": what the author is."""
     first = next(iter(sent))
-    noun = next((c for c in first.children if c.dep_ == "pobj"), None)
-    if first.lower_ != "as" or noun is None or not _ROLE.search(noun.lower_) or noun.lower_ in _NO_ROLE:
+    as_one = next((t for t in sent if t.lower_ == "as" and (t.i == first.i or _is_of_mine(t.head))), first)
+    noun = next((c for c in as_one.children if c.dep_ == "pobj"), None)
+    if as_one.lower_ != "as" or noun is None or not _ROLE.search(noun.lower_):
         return None
+    uses = noun.lower_ in _USES and any(named(c) for c in noun.children)
     article = next((c for c in noun.children if c.dep_ == "det"), None)
-    if article is None or article.lower_ not in ("a", "an"):
+    if (noun.lower_ in _NO_ROLE and not uses) or article is None or article.lower_ not in ("a", "an"):
         return None
     then = next((t for t in sent if t.i > max(s.i for s in noun.subtree) and not t.is_punct), None)
-    if then is None or then.lower_ not in ("i", "my", "we"):
+    if as_one.i == first.i and (then is None or then.lower_ not in ("i", "my", "we")):
         return None
     text = phrase([t for t in noun.subtree if t.i > article.i], voices)
     said = Meaning(Kind.SEMANTIC, "user", "is", canonical(text), MANY, 0.5)
     return said, f"The user is {article.lower_} {text}."
+
+
+def _is_of_mine(noun: Token) -> bool:
+    return noun.pos_ == "NOUN" and any(c.dep_ == "poss" and c.lower_ == "my" for c in noun.children)
 
 
 def _person(head: Token, voices: Voices) -> tuple[Meaning, str] | None:
@@ -102,7 +119,8 @@ def _thing(owner: Token, head: Token, voices: Voices) -> tuple[Meaning, str] | N
     more = _described_further(head)
     favourite = any(t.lower_ in ("favourite", "favorite") for t in tokens) and len(tokens) > 2
     front = favourite or any((named(t) and not _ACRONYM.match(t.text)) or t.like_num for t in tokens)
-    front = front and not any(_CALENDAR.match(t.text) for t in tokens)
+    titled = sum(named(t) and not _CALENDAR.match(t.text) for t in tokens) > 1  # "my Sunday morning Spin Core class"
+    front = front and (titled or not any(_CALENDAR.match(t.text) for t in tokens))
     if (
         _CALENDAR.match(head.text)
         or not (front or anchored(more))
@@ -115,6 +133,39 @@ def _thing(owner: Token, head: Token, voices: Voices) -> tuple[Meaning, str] | N
     return Meaning(
         Kind.SEMANTIC, "user", slug("has", noun_of(head).split("_")[-1]), canonical(text), MANY, 0.4
     ), f"The user has {article}{text}."
+
+
+def plain_things(sent: Any, voices: Voices) -> Iterator[tuple[Meaning, str]]:
+    """(meaning, claim) of each "my X" that says what sort of thing it is, name or no name: "my new foldable keyboard"."""
+    for owner in sent:
+        head = owner.head
+        if owner.lower_ != "my" or owner.dep_ != "poss" or not _is_a_thing(head):
+            continue
+        tokens = [t for t in head.subtree if owner.i < t.i and (t.i <= head.i or _is_listed(t, head))]
+        while tokens and tokens[-1].dep_ == "cc":
+            tokens.pop()
+        telling = [
+            t for t in tokens if t.i < head.i and t.dep_ in ("compound", "amod") and t.lower_ not in _SAYS_LITTLE
+        ]
+        if not telling or len(tokens) > _LONGEST or any(_CALENDAR.match(t.text) for t in tokens):
+            continue
+        text = phrase(tokens, voices)
+        article = "" if head.tag_ == "NNS" else ("an " if _AN.match(text) else "a ")
+        said = Meaning(Kind.SEMANTIC, "user", slug("has", head.lemma_), canonical(text), MANY, 0.3)
+        yield said, f"The user has {article}{text}."
+
+
+def _is_a_thing(noun: Token) -> bool:
+    lemma = noun.lemma_.lower()
+    people = lemma in PEOPLE or any(c.dep_ == "case" for c in noun.children)
+    return noun.pos_ == "NOUN" and not people and lemma not in _VAGUE and not _ABSTRACT.search(lemma)
+
+
+def _is_listed(token: Token, head: Token) -> bool:
+    """Part of " and travel adapter", behind the head."""
+    above = token if token.dep_ in ("conj", "cc") else token.head
+    noun = token.pos_ == "NOUN" or token.dep_ in ("cc", "amod", "compound")
+    return noun and above.dep_ in ("conj", "cc") and above.head.i == head.i
 
 
 def _described_further(head: Token) -> list[Token]:

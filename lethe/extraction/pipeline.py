@@ -30,7 +30,7 @@ from lethe.extraction.joining import (
 )
 from lethe.extraction.language import unsupported_language
 from lethe.extraction.measures import presupposed
-from lethe.extraction.mentions import mentions
+from lethe.extraction.mentions import mentions, plain_things
 from lethe.extraction.observed import observed
 from lethe.extraction.parsing import parsed
 from lethe.extraction.references import Mention, named_in
@@ -45,6 +45,7 @@ MOST_REFUSED = 4  # of them, candidates that only explain to the ledger why noth
 
 _TAKES_FOR_GRANTED = re.compile(r"\b(?:which|that|who|whom) (?:I|we|my)\b|\bmy (?:[\w'-]+ ){0,4}?(?:[A-Z0-9])")
 _ANCHOR = re.compile(r"\d|(?<=[a-z,] )[A-Z][a-z]|[\"“]\w")
+_THING_OF_MINE = re.compile(r"\b(?:my|My) (?:[a-z-]+ ){1,3}[a-z]+")
 _FIRST_PERSON = re.compile(r"\b(?:I|i|me|my|mine|we|our|us)\b")
 _WORTH_A_PARSE = re.compile(
     r"\b(?:i|i'm|me|my|mine|we|our|us|you|your|always|never|please|don't|do not|stop|avoid|use|call|keep|round|write|answer)\b"
@@ -108,6 +109,7 @@ def _worth_a_parse(piece: Piece) -> bool:
             r"(?:can|could|would|will) you (?:please )?(?:always|never|from now on|stop)\b", piece.text, re.IGNORECASE
         )
         owned = re.search(r"\d", piece.text) or (_FIRST_PERSON.search(piece.text) and _ANCHOR.search(piece.text))
+        owned = owned or _THING_OF_MINE.search(piece.text)
         return bool(asks_fact or orders or owned or _TAKES_FOR_GRANTED.search(piece.text))
     if piece.mood is Mood.SMALL_TALK:
         return bool(_FIRST_PERSON.search(piece.text))
@@ -146,7 +148,18 @@ def _read(plan: _Plan, documents: Sequence[Any]) -> list[Candidate]:
     if not any(not candidate.signals for candidate in found):
         shown = (photo_of(setting.shown, document, setting) for document in documents)
         found.extend(candidate for candidate in shown if candidate is not None)
+    if setting.to_assistant and not any(not candidate.signals for candidate in found):
+        found.extend(_things_named(plan, documents, setting))
     return _bounded(found)
+
+
+def _things_named(plan: _Plan, documents: Sequence[Any], setting: Setting) -> Iterable[Candidate]:
+    """Of a turn that tells nothing else: the things that it takes for granted the author has."""
+    for piece, document in zip(plan.pieces, documents, strict=True):
+        if not piece.quoted and piece.mood in (Mood.STATEMENT, Mood.QUESTION):
+            for sent in document.sents:
+                for meaning, claim in plain_things(sent, setting.voices):
+                    yield replace(from_mention(meaning, claim, piece), said=sent.text)
 
 
 def _retractions(text: str, setting: Setting) -> list[Candidate]:

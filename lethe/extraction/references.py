@@ -40,7 +40,7 @@ class Mention:
 
     text: str
     sort: Sort
-    clear: bool  # named, the author's, or newly brought in as an object
+    clear: bool  # named, described, somebody's, or newly brought in as an object
     own: bool
     place: int  # token index
     verb: int  # index of the verb that governs it
@@ -70,8 +70,11 @@ def _mention(token: Token, voices: Voices) -> Mention | None:
     owner = next((c for c in token.children if c.dep_ == "poss"), None)
     article = next((c for c in token.children if c.dep_ == "det"), None)
     own = owner is not None and owner.lower_ in ("my", "our")
+    somebodys = owner is not None and named(owner)
     plural = token.tag_ in ("NNS", "NNPS")
-    if (owner is not None and not own) or (not own and article is None and not plural and not named(token)):
+    if (owner is not None and not own and not somebodys) or (
+        not own and article is None and not plural and not named(token)
+    ):
         return None
     before = [
         t
@@ -81,7 +84,10 @@ def _mention(token: Token, voices: Voices) -> Mention | None:
     text, noun = phrase(before, voices), token.lemma_.lower()
     bare = named(token) and article is None and not own
     new = token.dep_ == "dobj" and (article is None or article.lower_ in ("a", "an", "some"))
+    described = article is not None and article.lower_ in ("the", "this") and len(before) > 1
     worded = text if bare else f"{voices.me}'s {text}" if own else f"the {text}"
+    if owner is not None and somebodys:
+        worded = f"{phrase(list(owner.subtree), voices)} {text}"
     sort: Sort = "several" if plural else "thing"
     if bare and all(_PLAIN_NAME.match(t.text) for t in before):
         sort = "person"
@@ -90,7 +96,7 @@ def _mention(token: Token, voices: Voices) -> Mention | None:
         worded, sort = (f"{worded} {name.text}" if name is not None else worded), "person"
     elif noun in PETS and own and not plural:
         sort = "person"
-    clear = own or bare or new or sort == "person"
+    clear = own or bare or new or described or somebodys or sort == "person"
     return Mention(worded, sort, clear, own, token.i, _governor(token), noun)
 
 

@@ -132,7 +132,15 @@ def _embedded(inner: Token, verb: Token) -> Standing | None:
     if lemma in _OPINION:
         return Standing.ASSERTED if _makes_up_their_mind(inner, outer) else Standing.SPECULATIVE
     denied = any(child.dep_ == "neg" for child in outer.children)
-    return Standing.ASSERTED if lemma in FACTIVE_VERBS and not denied else None
+    factive = lemma in FACTIVE_VERBS or (lemma == "hear" and _news_of_their_own(inner, outer))
+    return Standing.ASSERTED if factive and not denied else None
+
+
+def _news_of_their_own(inner: Token, outer: Token) -> bool:
+    """ "I heard that my sister has moved": what happened to the author's own people is told as a fact."""
+    hearer, who = subject_of(outer), subject_of(inner)
+    own = who is not None and any(c.dep_ == "poss" and c.lower_ in ("my", "our") for c in who.children)
+    return own and inner.tag_ in ("VBD", "VBN") and hearer is not None and hearer.lower_ in ("i", "we")
 
 
 def _makes_up_their_mind(inner: Token, outer: Token) -> bool:

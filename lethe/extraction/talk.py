@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from lethe.extraction.anchors import anchored, counted, owned
-from lethe.extraction.claims import subject_of
+from lethe.extraction.claims import Token, subject_of
 from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.predicates import FACTIVE_VERBS, TALK_VERBS, TASK_VERBS, TROUBLES, VAGUE_OBJECTS, lemma_of
 from lethe.extraction.setting import Setting
 from lethe.extraction.words import words
 
 _MEETS_TROUBLE = words("have get face encounter see run hit experience raise notice understand know")
-_TALK_WITH_OBJECT = words("forget see know remember hear feel")
+_TALK_WITH_OBJECT = words("forget see know remember hear feel notice")
 
 
 def steers_the_talk(clause: Clause, setting: Setting) -> bool:
@@ -38,7 +40,8 @@ def steers_the_talk(clause: Clause, setting: Setting) -> bool:
             lemma in TALK_VERBS
             and not _insight(clause)
             and not _toys_with(clause)
-            and not (lemma in _TALK_WITH_OBJECT and "dobj" in children and "ccomp" not in children)
+            and not _recalls(clause)
+            and not (lemma in _TALK_WITH_OBJECT and "dobj" in children and not _about_a_claim(clause, children))
         ):
             return True
         if lemma in FACTIVE_VERBS and "ccomp" in children and not _insight(clause):
@@ -68,6 +71,29 @@ def _insight(clause: Clause) -> bool:
         return False
     subject = subject_of(inner)
     return subject is not None and subject.pos_ != "PRON" and clause.tense in (Tense.PAST, Tense.PERFECT)
+
+
+def _about_a_claim(clause: Clause, children: set[str]) -> bool:
+    """ "I saw your point that …", unlike "I saw a cottage on 3 May that I liked"."""
+    if lemma_of(clause.verb) == "notice":
+        return not (owned(clause.complement) or anchored(clause.complement))
+    if "ccomp" not in children:
+        return False
+    seen = next(c for c in clause.verb.children if c.dep_ == "dobj" and c.i > clause.verb.i)
+    before = [token for token in clause.complement if token.i < next(_inner(clause)).i]
+    return clause.tense not in (Tense.PAST, Tense.PERFECT) or seen.pos_ == "PRON" or not anchored(before)
+
+
+def _inner(clause: Clause) -> Iterator[Token]:
+    return (c for c in clause.verb.children if c.dep_ == "ccomp" and c.i > clause.verb.i)
+
+
+def _recalls(clause: Clause) -> bool:
+    """ "I remember paying 40 euros for it": done, as far as the author remembers."""
+    if lemma_of(clause.verb) not in ("remember", "recall") or clause.negated:
+        return False
+    doing = any(c.dep_ == "xcomp" and c.tag_ == "VBG" for c in clause.verb.children)
+    return doing and (anchored(clause.complement) or owned(clause.complement))
 
 
 def _toys_with(clause: Clause) -> bool:

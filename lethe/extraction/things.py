@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from lethe.extraction.anchors import counted
 from lethe.extraction.claims import Token, Voices
 from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.possessions import deed, is_copula, noun_of, owner_of, passive
@@ -65,7 +66,7 @@ def named_thing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meani
     concrete = any(named(t) or t.like_num for t in clause.complement)
     if lemma_of(clause.verb) in _IMPRESSIONS or name[:1] in '"“(=)' or "=" in name or name.count('"') % 2:
         return None
-    if clause.antecedent is not None and lemma_of(clause.verb) in _BRINGS_ABOUT:
+    if clause.antecedent is not None and lemma_of(clause.verb) in _BRINGS_ABOUT and not counted(clause.complement):
         return None
     if not name or not specific or not (concrete or any(named(t) for t in phrase_tokens)):
         return None

@@ -18,11 +18,12 @@ Places = NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What is searched of one memory, worked out once a version."""
+    """What is searched of one memory, worked out once a version. `length`: of its claim, in characters."""
 
     version: int
     stems: frozenset[str]
     periods: tuple[Period, ...]
+    length: int
 
 
 @dataclass(frozen=True, slots=True)

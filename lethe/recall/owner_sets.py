@@ -47,6 +47,7 @@ class OwnerSet:
     traits: tuple[Traits, ...]
     lexicon: Lexicon
     calendar: Calendar
+    lengths: NDArray[np.float64]
     names: frozenset[str]
     dates: Dates
 
@@ -147,6 +148,7 @@ def assembled(
         traits=traits,
         lexicon=Lexicon.of([each.stems for each in traits]),
         calendar=Calendar.of([each.periods for each in traits]),
+        lengths=np.array([each.length for each in traits], dtype=np.float64),
         names=frozenset(stem for text in (*called, *own_words) for stem in terms(text)),
         dates=Dates.of(rows),
     )
@@ -156,7 +158,7 @@ def _traits(row: Any, known: Traits | None) -> Traits:
     if known is not None and known.version == row.version:
         return known
     searched = row.claim if row.subject == "user" else f"{row.claim} {row.subject}"
-    return Traits(row.version, frozenset(terms(searched)), told(row.claim, row.observed_at))
+    return Traits(row.version, frozenset(terms(searched)), told(row.claim, row.observed_at), len(row.claim))
 
 
 COLUMNS = """m.id, m.kind, m.claim, m.subject, m.predicate, m.object, m.negated, m.version, m.confidence, m.observed_at,

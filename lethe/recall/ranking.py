@@ -38,6 +38,10 @@ class Ranking(Protocol):
         names in it that do not, and whether (1 or 0) the memory tells of another time than the one that is asked about."""
         ...
 
+    def brevity(self, lengths: Floats) -> Floats:
+        """What similarity is multiplied by for claims of so many characters, a little more than 1 for the shortest."""
+        ...
+
     def scope(self, steps: int) -> float:
         """The weight of a memory whose scope is so many steps wider than the asked one."""
         ...

@@ -191,7 +191,8 @@ def _from_set(out: _Candidates, asked: _Asked, part: Seen, held: OwnerSet, dense
     question = asked.question
     lexical = held.lexicon.coverage([stem for stem in question.stems if stem not in held.names])
     missing = held.lexicon.missing(question.names - held.names)
-    similarity = ranking.similarity(dense, lexical, missing, held.calendar.outside(question.periods))
+    alike = ranking.similarity(dense, lexical, missing, held.calendar.outside(question.periods))
+    similarity = np.minimum(1.0, alike * ranking.brevity(held.lengths))
     days = (asked.when.at.timestamp() - held.touched_at) / DAY
     scope = ranking.scope(part.steps)
     scores = similarity * scope * held.confidence * ranking.freshness(held.kinds, days)

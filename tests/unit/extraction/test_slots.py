@@ -23,6 +23,17 @@ def test_what_a_deadline_is_for_is_found_behind_its_date(text: str, slot: str) -
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "I want to meet both deadlines, like the fellowship deadline on May 15, 2026, and the visa deadline on June 1, 2026.",
+        "I plan to hand in my grant application by April 25, five days before the deadline.",
+    ],
+)
+def test_a_list_of_deadlines_or_a_day_before_one_is_no_deadline(text: str) -> None:
+    assert all(not each.predicate.startswith("deadline") for each in kept(text))
+
+
+@pytest.mark.parametrize(
     "claim",
     [
         "The user's rent went up to 900 euros.",

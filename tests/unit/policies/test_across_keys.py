@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from datetime import timedelta
 from itertools import permutations
 from typing import Any
 from uuid import UUID, uuid5
@@ -15,7 +16,7 @@ from lethe.records import Act, Cardinality, KeyState, Kind, Outcome, Proposal, S
 from policies.across import oppositions, reconcile
 from policies.amounts import Amount, amounts
 from policies.fold import fold
-from tests.unit.policies.fold_cases import POLICY, proposal
+from tests.unit.policies.fold_cases import POLICY, START, proposal
 
 SPACE = UUID(int=7)
 
@@ -118,6 +119,12 @@ def test_a_newer_deed_ends_the_denial() -> None:
 def test_who_sets_out_to_do_it_has_not_done_it_before() -> None:
     denial, attempt = never("used", "Krita", 1), did("tries", "to set up Krita", 2, kind=Kind.SEMANTIC)
     assert current(denial, attempt) == {denial.claim, attempt.claim}
+
+
+def test_what_is_only_arranged_is_not_denied() -> None:
+    ahead = did("has", "a call with Ilse on 9 January", 1, event_at=START + timedelta(days=9))
+    denial = never("met", "Ilse", 4)
+    assert current(ahead, denial) == {ahead.claim, denial.claim}
 
 
 def test_what_another_person_did_is_not_denied() -> None:

@@ -50,6 +50,11 @@ def test_a_memory_about_another_name_or_time_counts_less_and_still_counts() -> N
     assert 0 < similarity(0.5, 0.5, outside=1) < right
 
 
+def test_of_two_claims_that_answer_alike_the_shorter_one_comes_first() -> None:
+    shortest, pivot, long = RANKING.brevity(np.array([20.0, 100.0, 400.0]))
+    assert shortest > pivot == 1 > long > 0.7
+
+
 def test_an_unrelated_sentence_is_not_similar_at_all() -> None:
     assert similarity(0.0, 0.0) == 0
 
