@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence, Set
+from functools import lru_cache
 from itertools import combinations
 from uuid import UUID
 
@@ -81,9 +82,9 @@ def groups(
     found: list[Group] = []
     for sort in (Sort.OPPOSED, Sort.REFINED, Sort.REPEATED, Sort.EPISODES, Sort.NEAR):
         pairs = related.get(sort, []) + (related.get(Sort.SAME, []) if sort is Sort.REFINED else [])
-        far = _unrelated(pairs) if sort in (Sort.EPISODES, Sort.NEAR) else set()
+        together = {pair(one.id, other.id) for one, other in pairs} if sort in (Sort.EPISODES, Sort.NEAR) else None
         for component in _components([each for each in pairs if not {each[0].id, each[1].id} & taken]):
-            for members in _bounded(component, sort, {*apart, *far}, most):
+            for members in _bounded(component, sort, apart, together, most):
                 taken |= {each.id for each in members}
                 found.append(Group(_named(sort, members), tuple(members)))
     return found
@@ -93,13 +94,6 @@ def _is_for_a_model(one: Mergeable, other: Mergeable, likeness: float, least: fl
     alike = folded(one.subject) == folded(other.subject) and one.negated == other.negated
     same_time = one.kind is not Kind.EPISODIC or one.session == other.session
     return least is not None and likeness >= least and alike and same_time
-
-
-def _unrelated(pairs: Sequence[tuple[Mergeable, Mergeable]]) -> set[Pair]:
-    """Pairs of these memories that are not among the given ones: of what only a model sees as one, each must be near each."""
-    names = sorted({each.id for both in pairs for each in both})
-    related = {pair(one.id, other.id) for one, other in pairs}
-    return {both for both in combinations(names, 2) if both not in related}
 
 
 def relation(one: Mergeable, other: Mergeable) -> Sort | None:
@@ -195,7 +189,12 @@ def _plain(text: str) -> list[str]:
 
 
 def _statement(memory: Mergeable) -> Statement:
-    return Statement(memory.claim, memory.claim, memory.negated)
+    return _stated(memory.claim, memory.negated)
+
+
+@lru_cache(maxsize=10_000)  # each is compared with some twenty others
+def _stated(claim: str, negated: bool) -> Statement:
+    return Statement(claim, claim, negated)
 
 
 def _same_frame(one: Mergeable, other: Mergeable) -> bool:
@@ -245,7 +244,7 @@ def united(members: Sequence[Mergeable], bases: Sequence[Mergeable]) -> tuple[st
 def _covers(fullest: Mergeable, claim: str, other: Mergeable) -> bool:
     if additions(claim, other.claim) is not None or _plain(claim) == _plain(other.claim):
         return True
-    return compare(Statement(fullest.claim, fullest.claim, fullest.negated), _statement(other)) is Likeness.SAME
+    return compare(_statement(fullest), _statement(other)) is Likeness.SAME
 
 
 def _addition(each: Mergeable, fullest: Mergeable, claim: str, bases: Sequence[Mergeable]) -> str | None:
@@ -285,14 +284,18 @@ def _components(pairs: Sequence[tuple[Mergeable, Mergeable]]) -> list[list[Merge
     return list(found.values())
 
 
-def _bounded(component: list[Mergeable], sort: Sort, apart: Set[Pair], most: int) -> list[list[Mergeable]]:
-    """A component as groups that hold together: each member fits all that were taken before it."""
+def _bounded(
+    component: list[Mergeable], sort: Sort, apart: Set[Pair], together: Set[Pair] | None, most: int
+) -> list[list[Mergeable]]:
+    """A component as groups that hold together: each member fits all that were taken before it, and of what is only near each
+    other (`together`) each must be near each."""
     left = sorted(component, key=lambda each: (-len(spine(each.claim)), each.observed_at, each.id))
     made: list[list[Mergeable]] = []
     while len(left) > 1:
         group, rest = [left[0]], list[Mergeable]()
         for each in left[1:]:
-            fits = len(group) < most and not any(pair(each.id, other.id) in apart for other in group)
+            pairs = {pair(each.id, other.id) for other in group}
+            fits = len(group) < most and not pairs & apart and (together is None or pairs <= together)
             (group if fits and _belongs(each, group, sort, component) else rest).append(each)
         if len(group) > 1:
             made.append(group)

@@ -23,12 +23,14 @@ CHANGED = 1000
 ROUNDS = 3
 WITHOUT = ("relay", "worker-io", "worker-index", "worker-jobs", "api")
 PLACES = ("barn", "mill", "forge", "dairy", "orchard", "quarry", "chapel", "cellar", "jetty", "stable")
+NAMES = ("Isolde", "Odalys", "Petronella", "Kaja", "Liv", "Rurik", "Ottoline")
 
 
 def measure(services: Any, *, memories: int, **_: Any) -> dict[str, Any]:
     """Seconds of a run over all tenants at a tenth of the size and at the size, and their ratio; half of the changed memories
-    say more about the other half, so that every pair is merged."""
-    small, large = _at(services, memories // 10), _at(services, memories)
+    say more about the other half, so that every pair is merged. The same owners change at both sizes."""
+    owners = max(1, memories // 10 // OWN)
+    small, large = _at(services, memories // 10, owners), _at(services, memories, owners)
     return {
         "changed": CHANGED,
         str(memories // 10): small,
@@ -38,11 +40,11 @@ def measure(services: Any, *, memories: int, **_: Any) -> dict[str, Any]:
     }
 
 
-def _at(services: Any, memories: int) -> dict[str, Any]:
+def _at(services: Any, memories: int, owners: int) -> dict[str, Any]:
     with private_instance(services, without=WITHOUT) as client:
-        _fill(client, memories)
+        _fill(client, memories, model=PACKAGED)
         embedder = Embedder(client.settings)
-        _change(client, embedder, owners=max(1, memories // OWN))
+        _change(client, embedder, owners)
         taken, nothing, merged = [], [], 0
         for _ in range(ROUNDS):
             _mark(client)
@@ -82,7 +84,7 @@ def _change(client: Lethe, embedder: Embedder, owners: int) -> None:
         claim = f"The user mends the {place} of farm {number}"
         rows += [
             (tenant, owner, f"u{n // TENANTS}", f"{claim}."),
-            (tenant, owner, f"u{n // TENANTS}", f"{claim} on Sundays."),
+            (tenant, owner, f"u{n // TENANTS}", f"{claim} with {NAMES[number % len(NAMES)]}."),
         ]
     vectors = embedder.embed([claim for *_, claim in rows])
     with psycopg.connect(_admin(client)) as connection:
@@ -93,7 +95,6 @@ def _change(client: Lethe, embedder: Embedder, owners: int) -> None:
             for row, vector in zip(rows, vectors, strict=True):
                 copy.write_row((*row, as_text(vector)))
         connection.execute("update bench_changed set id = gen_random_uuid()")
-        connection.execute("update vectors set model = %s", [PACKAGED])
         connection.execute(_MEMORIES)
         connection.execute(_VECTORS, [PACKAGED])
     with psycopg.connect(_admin(client), autocommit=True) as connection:

@@ -87,7 +87,7 @@ def _name(number: int) -> str:
     return f"tenant{number}"
 
 
-def _fill(client: Lethe, memories: int) -> None:
+def _fill(client: Lethe, memories: int, model: str = "bench") -> None:
     """Rows made by the server: random vectors, claims of a few words, 500 an owner, spread over some tenants."""
     assert client.where.admin_url is not None
     owners = max(1, memories // OWN)
@@ -104,7 +104,7 @@ def _fill(client: Lethe, memories: int) -> None:
             (OWN,),
         )
         connection.execute(_MEMORIES, {"own": OWN, "words": list(WORDS)})
-        connection.execute(_VECTORS)
+        connection.execute(_VECTORS, {"model": model})
         connection.commit()
     with psycopg.connect(client.where.admin_url, autocommit=True) as connection:
         connection.execute("vacuum analyze memories")
@@ -123,8 +123,8 @@ from owner_of o cross join generate_series(1, %(own)s) g
 """
 _VECTORS = """
 insert into vectors (tenant, memory, owner, model, memory_version, embedding)
-select m.tenant, m.id, m.owner, 'bench', m.version,
+select m.tenant, m.id, m.owner, %(model)s, m.version,
   (select cast(array_agg((hashfloat8(i * 0.37 + ('x' || substr(m.id::text, 1, 7))::bit(28)::int) %% 1000) / 1000.0::real) as real[])
    from generate_series(1, 384) i)::halfvec
 from memories m
-""".replace("%%", "%")
+"""

@@ -9,7 +9,8 @@ from sqlalchemy.engine import Engine
 
 from lethe.errors import NotFound
 from lethe.lifecycle.consolidation import unmaking
-from lethe.lifecycle.consolidation.finding import IN_FORCE, Asked, scope, within
+from lethe.lifecycle.consolidation.finding import Asked, scope, within
+from lethe.lifecycle.consolidation.neighbours import IN_FORCE
 from lethe.rules import Rules
 from lethe.store import barrier
 from lethe.store.database import tenant_transaction

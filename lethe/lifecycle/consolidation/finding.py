@@ -7,20 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-import numpy as np
 import sqlalchemy as sa
-from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
+from lethe.lifecycle.consolidation import neighbours
+from lethe.lifecycle.consolidation.neighbours import IN_FORCE, PACKED, Vector
 from lethe.lifecycle.extraction import local
 from lethe.merging import Mergeable
 from lethe.records import Basis, Kind
-from lethe.store.tables import DIMENSION
 
 PAGE = 500  # changed memories looked at together
 SAME_KEY = 50  # memories of the same key that a changed one is compared with
-
-Vector = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +87,13 @@ select owner, memory, version from ({_CHANGED}) changed where (owner, memory) > 
 _COUNT = sa.text(f"select count(*) from ({_CHANGED}) changed")
 
 
-def look(
-    connection: Connection, asked: Asked, fresh: Iterable[Fresh], model: str, near: float, neighbours: int
-) -> Found:
+def look(connection: Connection, asked: Asked, fresh: Iterable[Fresh], model: str, near: float, most: int) -> Found:
     """The neighbours of changed memories, and everything that deciding about them needs."""
-    named = {"tenant": asked.tenant, "ids": [each.memory for each in fresh], "model": model}
+    changed = [each.memory for each in fresh]
+    named = {"tenant": asked.tenant, "ids": changed, "model": model}
     found = Found(unindexed=frozenset(connection.execute(_UNINDEXED, named).scalars()))
-    for row in connection.execute(_NEAR, {**named, "near": near, "most": neighbours, "same_key": SAME_KEY}):
+    found.near = neighbours.nearest(connection, asked.tenant, changed, model, near, most)
+    for row in connection.execute(_SAME_KEY, {**named, "most": SAME_KEY}):
         one, other = sorted((row.one, row.other))
         found.near[one, other] = row.likeness
     ids = list({name for both in found.near for name in both})
@@ -107,31 +104,18 @@ def look(
     return found
 
 
-IN_FORCE = """m.standing = 'current' and m.retired_as is null and not m.contested and m.stale_since is null
- and m.invisible_at is null"""
-# Exact within the owner: the sets are small, and the graph's index is not for so few.
-_NEAR = sa.text(f"""
+_SAME_KEY = sa.text(f"""
 with fresh as materialized (
-  select m.id, m.owner, m.kind, m.key, v.embedding from memories m
+  select m.id, m.kind, m.key, v.embedding from memories m
   join vectors v on v.tenant = m.tenant and v.memory = m.id and v.model = :model
   where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and {IN_FORCE}
 )
-select fresh.id as one, near.id as other, near.likeness from fresh cross join lateral (
-  select m.id, 1 - (v.embedding <=> fresh.embedding) as likeness
-  from vectors v join memories m on m.tenant = v.tenant and m.id = v.memory
-  where v.tenant = :tenant and v.owner = fresh.owner and v.model = :model and v.memory <> fresh.id
-    and m.kind = fresh.kind and {IN_FORCE}
-  order by v.embedding <=> fresh.embedding, m.id limit :most) near
-where near.likeness >= :near
-union
-select fresh.id, alike.id, alike.likeness from fresh cross join lateral (
-  select m.id, 1 - (v.embedding <=> fresh.embedding) as likeness
-  from memories m join vectors v on v.tenant = m.tenant and v.memory = m.id and v.model = :model
+select fresh.id as one, alike.id as other, 1 - (alike.embedding <=> fresh.embedding) as likeness
+from fresh cross join lateral (
+  select m.id, v.embedding from memories m join vectors v on v.tenant = m.tenant and v.memory = m.id and v.model = :model
   where m.tenant = :tenant and m.key = fresh.key and m.id <> fresh.id and m.kind = fresh.kind and {IN_FORCE}
-  order by m.id limit :same_key) alike
+  order by m.id limit :most) alike
 """)
-
-
 _UNINDEXED = sa.text(f"""
 select m.id from memories m where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and {IN_FORCE}
 and not exists (select from vectors v where v.tenant = m.tenant and v.memory = m.id and v.model = :model)
@@ -184,25 +168,26 @@ def _apart(connection: Connection, tenant: str, ids: Sequence[UUID]) -> frozense
 
 
 _APART = sa.text("""
-with reverted as (
-  select i.consolidation, i.place, i.memory from consolidation_inputs i
-  join consolidation_groups g using (tenant, consolidation, place)
-  where i.tenant = :tenant and i.memory = any(cast(:ids as uuid[])) and g.undone_as = 'reverted')
+with given as materialized (
+  select consolidation, place, memory from consolidation_inputs where tenant = :tenant and memory = any(cast(:ids as uuid[]))
+), reverted as (
+  select given.* from given join consolidation_groups g using (consolidation, place)
+  where g.tenant = :tenant and g.undone_as = 'reverted'
+)
 select one.memory, other.memory from reverted one
 join reverted other on other.consolidation = one.consolidation and other.place = one.place and other.memory > one.memory
 """)
 
 
 def vectors_of(connection: Connection, tenant: str, ids: Iterable[UUID], model: str) -> dict[UUID, Vector]:
-    """The stored vectors of memories, read in PostgreSQL's own binary form."""
+    """The stored vectors of memories."""
     rows = connection.execute(_VECTORS, {"tenant": tenant, "ids": list(ids), "model": model})
-    return {row.memory: np.frombuffer(row.packed, dtype=">f2", count=DIMENSION).astype(np.float32) for row in rows}
+    return {row.memory: neighbours.vectors(row.packed)[0] for row in rows}
 
 
-# halfvec_send gives the dimension and a spare number, two bytes each, before the numbers themselves.
-_VECTORS = sa.text("""
-select memory, substring(halfvec_send(embedding) from 5) as packed from vectors
-where tenant = :tenant and memory = any(cast(:ids as uuid[])) and model = :model
+_VECTORS = sa.text(f"""
+select v.memory, {PACKED} as packed from vectors v
+where v.tenant = :tenant and v.memory = any(cast(:ids as uuid[])) and v.model = :model
 """)
 
 

@@ -59,13 +59,14 @@ def _row(run: RunOf, source: Any, pattern: Pattern, key: UUID, proposal: UUID) -
 
 # Evidence that an outcome repeats counts here, dependent or not: each is an outcome of its own turn.
 _OUTCOMES = sa.text("""
+with keys as materialized (
+  select distinct key from memories where tenant = :tenant and id = any(cast(:ids as uuid[])) and source_author = 'tool')
 select p.key, min(p.subject) as subject, min(p.predicate) as predicate, min(p.object) as object,
   count(distinct p.turn_id) as times, (array_agg(p.id order by p.observed_at desc, p.id))[1] as latest,
   array_agg(distinct e.memory) as memories
-from proposals p join evidence e on e.tenant = p.tenant and e.proposal = p.id
-where p.tenant = :tenant and p.key in (
-    select m.key from memories m where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and m.source_author = 'tool')
-  and p.author = 'tool' and p.verified and p.act = 'assert' and not p.negated and p.kind = 'episodic'
+from keys join proposals p on p.tenant = :tenant and p.key = keys.key
+join evidence e on e.tenant = p.tenant and e.proposal = p.id
+where p.author = 'tool' and p.verified and p.act = 'assert' and not p.negated and p.kind = 'episodic'
 group by p.key, lower(p.object) order by p.key, lower(p.object)
 """)
 _SOURCE = sa.text("select * from proposals where tenant = :tenant and id = :id")

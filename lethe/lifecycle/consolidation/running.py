@@ -17,7 +17,8 @@ from sqlalchemy.engine import Engine
 from lethe.ids import new_id
 from lethe.index.embedder import Embeds
 from lethe.lifecycle.consolidation import finding, patterns, supporting, writing
-from lethe.lifecycle.consolidation.finding import Asked, Fresh, Vector
+from lethe.lifecycle.consolidation.finding import Asked, Fresh
+from lethe.lifecycle.consolidation.neighbours import Vector
 from lethe.lifecycle.consolidation.writing import RunOf
 from lethe.merging import Group, Refusal, Refused, Sort, Wording
 from lethe.rules import Rules

@@ -1,0 +1,120 @@
+"""The nearest of changed memories: exactly, among their owner's of the same kind, read once a page whatever the size of the set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import sqlalchemy as sa
+from numpy.typing import NDArray
+from sqlalchemy.engine import Connection
+
+from lethe.store.tables import DIMENSION
+
+Vector = NDArray[np.float32]
+Pair = tuple[UUID, UUID]
+
+AT_ONCE = 16_384  # about so many vectors are held and compared at once
+IN_FORCE = """m.standing = 'current' and m.retired_as is null and not m.contested and m.stale_since is null
+ and m.invisible_at is null"""
+# halfvec_send gives the dimension and a spare number, two bytes each, before the numbers themselves.
+PACKED = "substring(halfvec_send(v.embedding) from 5)"
+
+
+def vectors(packed: bytes) -> Vector:
+    """Vectors in PostgreSQL's own binary form, one after the other: (n, DIMENSION), each of length 1."""
+    found = np.frombuffer(packed, dtype=">f2").astype(np.float32).reshape(-1, DIMENSION)
+    length = np.linalg.norm(found, axis=1, keepdims=True)
+    return np.asarray(np.divide(found, length, out=np.zeros_like(found), where=length > 0))
+
+
+def nearest(
+    connection: Connection, tenant: str, ids: Sequence[UUID], model: str, near: float, most: int
+) -> dict[Pair, float]:
+    """{(smaller id, larger id): cosine}: each of these memories with its `most` nearest that are at least `near`."""
+    sets: dict[tuple[UUID, str], _Set] = {}
+    for row in connection.execute(_CHANGED, {"tenant": tenant, "ids": list(ids), "model": model}):
+        sets.setdefault((row.owner, row.kind), _Set(most, near)).add(row.id, row.packed)
+    named = {"tenant": tenant, "model": model, "kinds": sorted({kind for _, kind in sets})}
+    for owners, parts in _portions(connection, tenant, sorted({owner for owner, _ in sets})):
+        for part in range(parts):
+            rows = connection.execute(_VECTORS, {**named, "owners": owners, "mask": parts - 1, "part": part})
+            for row in rows:
+                if (row.owner, row.kind) in sets:
+                    sets[row.owner, row.kind].compare(row.ids, row.packed)
+    return {both: likeness for each in sets.values() for both, likeness in each.pairs()}
+
+
+def _portions(connection: Connection, tenant: str, owners: list[UUID]) -> Iterator[tuple[list[UUID], int]]:
+    """Owners whose sets are read together, or one large one with the number of parts (a power of 2) that it is read in."""
+    together: list[UUID] = []
+    room = AT_ONCE
+    for owner, size in connection.execute(_SIZES, {"tenant": tenant, "owners": owners}):
+        if size > AT_ONCE:
+            yield [owner], 1 << (size // AT_ONCE).bit_length()
+            continue
+        if size > room:
+            yield together, 1
+            together, room = [], AT_ONCE
+        together.append(owner)
+        room -= size
+    if together:
+        yield together, 1
+
+
+class _Set:
+    """Changed memories of one owner and kind, each with the nearest seen so far."""
+
+    def __init__(self, most: int, near: float) -> None:
+        self._most, self._near = most, near
+        self._ids: list[UUID] = []
+        self._packed: list[bytes] = []
+        self._best: list[list[tuple[float, bytes]]] = []
+
+    def add(self, name: UUID, packed: bytes) -> None:
+        self._ids.append(name)
+        self._packed.append(packed)
+        self._best.append([])
+
+    def compare(self, packed_ids: bytes, packed: bytes) -> None:
+        names = [packed_ids[at : at + 16] for at in range(0, len(packed_ids), 16)]
+        likeness = vectors(b"".join(self._packed)) @ vectors(packed).T
+        for place, row in enumerate(likeness):
+            mine = self._ids[place].bytes
+            near = [(-float(row[at]), names[at]) for at in self._top(row) if names[at] != mine]
+            self._best[place] = sorted(self._best[place] + near)[: self._most]
+
+    def _top(self, row: Vector) -> Any:
+        """Where the highest stand, one more than are asked for: the memory itself is among them."""
+        enough = np.flatnonzero(row >= self._near)
+        if len(enough) <= self._most + 1:
+            return enough
+        return enough[np.argpartition(-row[enough], self._most)[: self._most + 1]]
+
+    def pairs(self) -> list[tuple[Pair, float]]:
+        found = []
+        for one, best in zip(self._ids, self._best, strict=True):
+            for distance, name in best:
+                other = UUID(bytes=name)
+                found.append(((one, other) if one < other else (other, one), -distance))
+        return found
+
+
+_CHANGED = sa.text(f"""
+select m.id, m.owner, m.kind, {PACKED} as packed from memories m
+join vectors v on v.tenant = m.tenant and v.memory = m.id and v.model = :model
+where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and {IN_FORCE} order by m.id
+""")
+_SIZES = sa.text("""
+select owner, memories from owners where tenant = :tenant and owner = any(cast(:owners as uuid[])) order by owner
+""")
+# Both aggregates see the rows in one order.
+_VECTORS = sa.text(f"""
+select m.owner, m.kind, string_agg(uuid_send(m.id), ''::bytea) as ids, string_agg({PACKED}, ''::bytea) as packed
+from memories m join vectors v on v.tenant = m.tenant and v.memory = m.id and v.model = :model
+where m.tenant = :tenant and m.owner = any(cast(:owners as uuid[])) and m.kind = any(cast(:kinds as text[])) and {IN_FORCE}
+  and v.tenant = :tenant and v.owner = any(cast(:owners as uuid[])) and uuid_hash(m.id) & :mask = :part
+group by m.owner, m.kind
+""")
