@@ -48,6 +48,9 @@ _CORRECTED = re.compile(
 _PICTURES = words("photo pic picture shot snap")
 _MOVED = words("moved_to moved_into relocated_to")
 _LONG_AGO = timedelta(days=730)
+_BARE_MOVE = re.compile(
+    r"The user(?: and others)?(?: ha(?:s|ve))?(?: \w+ly| just)? (?:moved|relocated) (?:back )?(?:in)?to (?:[A-Z][\w’'.-]*[ ,]*)+\."
+)
 
 
 def from_instruction(order: Instruction, piece: Piece, setting: Setting) -> Candidate:
@@ -125,7 +128,8 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
 def with_home(said: Candidate, setting: Setting) -> list[Candidate]:
     """The candidate; of a move to a place, the event and that the user lives there from then on.
 
-    A move of long ago, or into another role, tells nothing of today.
+    A move of long ago, or into another role, tells nothing of today; one of which nothing but the place is told is no event worth
+    keeping beside the home, since the next one would leave it standing.
     """
     if said.kind is not Kind.EPISODIC or said.predicate not in _MOVED or said.subject != "user":
         return [said]
@@ -142,7 +146,7 @@ def with_home(said: Candidate, setting: Setting) -> list[Candidate]:
         cardinality=Cardinality.SINGLE,
         cue=True,
     )
-    return [event, home]
+    return [home] if _BARE_MOVE.fullmatch(said.claim) else [event, home]
 
 
 def from_remark(clause: Clause, sent: Any, setting: Setting) -> str | None:

@@ -54,6 +54,11 @@ def test_a_move_is_an_event_and_a_home_from_then_on() -> None:
     assert home.cue
 
 
+@pytest.mark.parametrize("text", ["I moved to Visby.", "We just moved to Visby.", "I have moved to Visby."])
+def test_a_move_of_which_only_the_place_is_told_is_a_home(text: str) -> None:
+    assert (only(text).predicate, only(text).claim) == ("lives_in", "The user lives in Visby.")
+
+
 @pytest.mark.parametrize(
     "text",
     ["I moved to the sales department last week.", "I moved to Visby in 1999.", "I moved to Visby when I was six."],
