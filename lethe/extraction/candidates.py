@@ -28,7 +28,7 @@ from lethe.extraction.predicates import (
     third_person,
     unmarked_past,
 )
-from lethe.extraction.references import taken_up_by
+from lethe.extraction.references import ones_meant, taken_up_by
 from lethe.extraction.sentences import Mood, Piece
 from lethe.extraction.setting import Setting
 from lethe.extraction.standing import Standing
@@ -244,6 +244,8 @@ def _resolved(clause: Clause, setting: Setting, put: dict[int, str]) -> dict[int
             meant = taken_up_by(token, setting.here, setting.earlier)
             if meant is not None:
                 found[token.i] = meant
+        elif token.lower_ == "ones" and (several := ones_meant(token, setting.earlier)) is not None:
+            found[token.i] = several
     return found
 
 

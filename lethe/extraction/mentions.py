@@ -34,6 +34,10 @@ _ROLE = re.compile(
 _NO_ROLE = words(
     "user customer visitor administrator admin tester developer reminder result beginner number matter order moment event present starter teaser paper letter offer favor document woman man"
 )
+_OCCASIONS = words(
+    "wedding birthday party graduation anniversary celebration ceremony shower recital concert reunion christening baptism "
+    "bachelorette engagement prom play exam"
+)
 _USES = words("user owner fan player")
 # What nobody has as one has a thing.
 _ABSTRACT = re.compile(
@@ -58,7 +62,7 @@ def mentions(sent: Any, voices: Voices, told: set[int]) -> Iterator[tuple[Meanin
         head = token.head
         if head.pos_ not in ("NOUN", "PROPN") or head.lemma_.lower() in _VAGUE:
             continue
-        found = _person(head, voices) or _thing(token, head, voices)
+        found = _person(head, voices) or _occasion(head, voices) or _thing(token, head, voices)
         if found is not None:
             yield found
 
@@ -109,6 +113,26 @@ def _person(head: Token, voices: Voices) -> tuple[Meaning, str] | None:
         Meaning(Kind.SEMANTIC, "user", slug(relation.lemma_), said, MANY, 0.7),
         f"The user's {phrase(describing, voices)} is called {said}.",
     )
+
+
+def _occasion(person: Token, voices: Voices) -> tuple[Meaning, str] | None:
+    """ "my sister's wedding in Ghent": an event in the life of the author's own people, told with a place, a date or a number."""
+    event = person.head
+    if person.dep_ != "poss" or person.lemma_.lower() not in PEOPLE or event.lemma_.lower() not in _OCCASIONS:
+        return None
+    own = [
+        t for t in event.subtree if t.i <= event.i and t.head.i == event.i and t.dep_ in ("amod", "compound", "nummod")
+    ]
+    more = _described_further(event) or _when_or_where(event)
+    if not (anchored(own) or more):
+        return None
+    text = phrase([*own, event, *more], voices)
+    who = phrase([t for t in person.subtree if t.i <= person.i], voices)
+    over = event.dep_ == "nsubj" and event.head.tag_ == "VBD"
+    article = "" if event.tag_ == "NNS" else "an " if _AN.match(text) else "a "
+    about = who.replace("the user's", "user's")
+    said = Meaning(Kind.SEMANTIC, about, slug("has", event.lemma_), canonical(text), MANY, 0.5, third_party=True)
+    return said, f"{who[:1].upper()}{who[1:]} {'had' if over else 'has'} {article}{text}."
 
 
 def _thing(owner: Token, head: Token, voices: Voices) -> tuple[Meaning, str] | None:
@@ -185,6 +209,15 @@ def _described_further(head: Token) -> list[Token]:
     ):
         whole.pop()
     return whole
+
+
+def _when_or_where(event: Token) -> list[Token]:
+    """What follows at once with "in", "on" or "at", wherever the parser hangs it."""
+    link = event.nbor() if event.i + 1 < len(event.doc) else event
+    target = next((c for c in link.children if c.dep_ == "pobj"), None)
+    if link.lower_ not in ("in", "on", "at") or target is None:
+        return []
+    return [link, *(t for t in target.subtree if not t.is_punct)]
 
 
 def _belongs(child: Token) -> bool:

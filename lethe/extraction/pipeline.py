@@ -45,6 +45,7 @@ MOST_REFUSED = 4  # of them, candidates that only explain to the ledger why noth
 
 _TAKES_FOR_GRANTED = re.compile(r"\b(?:which|that|who|whom) (?:I|we|my)\b|\bmy (?:[\w'-]+ ){0,4}?(?:[A-Z0-9])")
 _ANCHOR = re.compile(r"\d|(?<=[a-z,] )[A-Z][a-z]|[\"“]\w")
+_LEANS_BACK = re.compile(r"\bones\b")
 _THING_OF_MINE = re.compile(r"\b(?:my|My) (?:[a-z-]+ ){1,3}[a-z]+")
 _FIRST_PERSON = re.compile(r"\b(?:I|i|me|my|mine|we|our|us)\b")
 _WORTH_A_PARSE = re.compile(
@@ -91,7 +92,16 @@ def _planned(turn: Turn, window: Sequence[Turn]) -> _Plan:
     found: list[Piece] = []
     for segment in segments(text):
         found.extend(pieces(segment.text, quoted=segment.quoted))
-    return _Plan(turn, window, tuple(piece for piece in found if _worth_a_parse(piece)))
+    return _Plan(turn, window, tuple(_worth_parsing(found)))
+
+
+def _worth_parsing(found: Sequence[Piece]) -> Iterable[Piece]:
+    """The pieces that may tell something, and those that the next one leans on ("I've tried three different ones")."""
+    worth = [_worth_a_parse(piece) for piece in found]
+    for place, piece in enumerate(found):
+        leant_on = place + 1 < len(found) and worth[place + 1] and _LEANS_BACK.search(found[place + 1].text)
+        if worth[place] or leant_on:
+            yield piece
 
 
 def _reported(text: str) -> tuple[Piece, ...]:

@@ -45,6 +45,7 @@ class Mention:
     place: int  # token index
     verb: int  # index of the verb that governs it
     noun: str
+    kind: str = ""  # what sort of thing it is, without what tells it from others of the sort
 
 
 def named_in(document: Any, voices: Voices) -> Iterator[Mention]:
@@ -97,7 +98,8 @@ def _mention(token: Token, voices: Voices) -> Mention | None:
     elif noun in PETS and own and not plural:
         sort = "person"
     clear = own or bare or new or described or somebodys or sort == "person"
-    return Mention(worded, sort, clear, own, token.i, _governor(token), noun)
+    kind = phrase([t for t in before if t.i == token.i or t.dep_ == "compound"], voices)
+    return Mention(worded, sort, clear, own, token.i, _governor(token), noun, kind)
 
 
 def _governor(token: Token) -> int:
@@ -119,6 +121,13 @@ def taken_up_by(pronoun: Token, here: Iterable[Mention], earlier: Iterable[Menti
     if chosen is None:
         return None
     return f"{chosen.text}'s" if pronoun.tag_ == "PRP$" else chosen.text
+
+
+def ones_meant(ones: Token, earlier: Iterable[Mention]) -> str | None:
+    """ "I've tried three different ones", after a sentence about noodle bars: noodle bars."""
+    counted = any(c.dep_ == "nummod" for c in ones.children)
+    several = {m.kind for m in earlier if m.sort == "several" and m.text}
+    return several.pop() if ones.lower_ == "ones" and counted and len(several) == 1 else None
 
 
 def _fits(mention: Mention, sort: Sort, pronoun: str) -> bool:

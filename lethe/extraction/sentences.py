@@ -47,7 +47,7 @@ _LEAD = re.compile(
     r"generally|personally|that said|besides|plus|additionally|apart from that|incidentally|one more thing|"
     r"another thing|note|note that|hi|hey|hello|hiya|good (?:morning|afternoon|evening)|wow|thanks(?: a lot| so much| a bunch| again)?|thank you(?: so much)?|"
     r"great|cool|nice|perfect|awesome|please note that|fun fact|you know(?: what)?|i mean|look|listen|"
-    r"as (?:i|you) (?:said|mentioned|know|told you)|like i said|(?:and )?speaking of [^,.;]{1,60}|unfortunately|fortunately|luckily|"
+    r"as (?:i|you) (?:said|mentioned|know|told you)(?: earlier| before| above)?|like i said|(?:and )?speaking of [^,.;]{1,60}|unfortunately|fortunately|luckily|"
     r"i (?:just )?(?:wanted|want) to (?:mention|add|say|let you know)(?: that)?|i should (?:mention|add|say)(?: that)?|"
     r"(?:please )?(?:remember|note|keep in mind|bear in mind|be aware|know|don't forget)(?: that| this)?:|(?:and )?(?:oh )?by the way)"
     r"(?:[ ,]+(?:everyone|there|again|[A-Z][a-z]+))?\s*[,:;.!—–-]+\s*"
@@ -107,8 +107,14 @@ _SPLICED_QUESTION = re.compile(
     re.IGNORECASE,
 )
 _WHY = re.compile(r"\s*,\s*which is why\s+(?=I\b|we\b)")
+# "tell me how it was shortened to 3 weeks": whatever is asked about it, it was.
+_HOW = (
+    r"\s+how\s+(?=(?:it|they|the|my|our)\b[^,?]{0,60}?\b(?:was|were|has been|have been|got)\s+(?:\w+ly )?\w+(?:ed|en|ut|et)\b[^,?]{0,30}"
+    r"\bto (?:about |around |just )?[$€£]?\d)"
+)
+_ASKED_ON = re.compile(r"\s*,?\s+and (?:what|how|why|whether|if)\b.*$")
 _PRESUPPOSED = re.compile(
-    r"\s+remind me that\s+(?=\w)|[\s,]+(?:especially\s+|particularly\s+)?(?:considering|given|seeing|knowing|now)(?:\s+that|\s+how)?\s+"
+    rf"{_HOW}|\s+remind me that\s+(?=\w)|[\s,]+(?:especially\s+|particularly\s+)?(?:considering|given|seeing|knowing|now)(?:\s+that|\s+how)?\s+"
     r"(?=(?:I|I'm|I've|I’m|I’ve|my|we|we're|we've|our|the)\b)|[\s,]+(?:now|given|considering)\s+that\s+(?=\w)"
     r"|[\s,]+(?:and\s+)?(?:especially\s+|particularly\s+|but\s+)?(?:since|because|as)\s+(?=(?:I|I'm|I've|I’m|I’ve|my|we|we've|we're|our)\b)|[\s,]+(?:especially\s+)?(?:since|because)\s+(?=(?:the\b|[A-Z]))",
 )
@@ -120,6 +126,7 @@ _QUOTATION_MARK = re.compile(r"(?<!\d)\"|[“”«»]")
 _I = r"(?:I|I'm|I've|I'd|I'll|I’m|I’ve|I’d|I’ll|we|we're|we've|we’re|we’ve|my|our)"
 _SPLICE = re.compile(
     rf"(?:\s*[,–—]\s*(?:(?:and|but|so|plus|yet|while|although|though)\s+)?(?:also\s+)?|:\s+|\s-\s(?!my\b|our\b))(?={_I}\s)"
+    r"|\s*,\s*(?:now that|especially (?:since|because|given that)|considering that|given that)\s+(?=(?:the|my|our|I|I'm|I've|I’m|I’ve|we)\s)"
     r"|\s*(?:,|\s[-–—])\s+(?=(?:it|they)(?:['’](?:s|ve|re)|\s+(?:was|is|were|are|has|have|had|took|cost|takes|costs))\s)"
 )
 _HAS_SUBJECT = re.compile(
@@ -266,7 +273,7 @@ def _parts(sentence: str, asked: bool) -> list[tuple[str, bool]]:
         rest = sentence[splice.end() :]
     granted = _PRESUPPOSED.split(rest)
     out.append((granted[0], True))
-    out.extend((part.rstrip("?"), False) for part in granted[1:] if part.strip())
+    out.extend((_ASKED_ON.sub("", part.rstrip("?")), False) for part in granted[1:] if part.strip())
     return [part for part in out if part[0].strip()]
 
 

@@ -126,3 +126,69 @@ def test_a_series_under_an_infinitive_stays_there() -> None:
     said = "I took part in a game jam at the Aarhus Festival, where my team and I had to write, code, and polish a small game."
     assert [candidate.claim for candidate in candidates(said) if "polishes" in candidate.claim] == []
     assert only(said).claim.startswith("The user took part in a game jam at the Aarhus Festival")
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        (
+            "Can you tell me more about how my rent was raised to 900 euros and what that means for us?",
+            "The user's rent was raised to 900 euros.",
+        ),
+        (
+            "I'm worried about the permit process, so can you tell me how it was shortened to 3-4 weeks?",
+            "The permit process was shortened to 3-4 weeks.",
+        ),
+    ],
+)
+def test_asking_how_an_amount_changed_takes_the_change_for_granted(text: str, claim: str) -> None:
+    assert claim in claims(text)
+
+
+def test_asking_how_a_thing_is_done_takes_nothing_for_granted() -> None:
+    assert claims("Can you tell me how it is set to 5 GB?") == []
+
+
+def test_a_reason_tells_something_of_its_own() -> None:
+    said = "I'm trying to keep my seeds in order, now that my seed library has 45 packets."
+    assert "The user's seed library has 45 packets." in claims(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        (
+            "Have you tried any good noodle bars? I've tried five different ones so far.",
+            "The user has tried five different noodle bars so far.",
+        ),
+        ("I like red shoes. I have three blue ones.", "The user has three blue shoes."),
+    ],
+)
+def test_ones_takes_up_the_sort_of_thing_that_was_spoken_of(text: str, claim: str) -> None:
+    assert claim in claims(text)
+
+
+def test_ones_takes_up_nothing_where_two_sorts_were_spoken_of() -> None:
+    assert claims("Do you like noodle bars or cafes? I've tried five different ones.") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Any gift ideas for my cousin's graduation in Lund?", "The user's cousin has a graduation in Lund."),
+        (
+            "Can you help me plan a trip for my sister's wedding on 12 June?",
+            "The user's sister has a wedding on 12 June.",
+        ),
+        (
+            "My grandpa's 80th birthday party at the farm was really lovely.",
+            "The user's grandpa had an 80th birthday party at the farm.",
+        ),
+    ],
+)
+def test_an_occasion_of_ones_own_people_is_told_in_a_request(text: str, claim: str) -> None:
+    assert claim in claims(text)
+
+
+def test_an_occasion_without_place_or_date_tells_nothing() -> None:
+    assert claims("Can you help me plan my cousin's party?") == []
