@@ -174,8 +174,9 @@ def _tombstoned(connection: Connection, tenant: str, rows: Sequence[Any], ring: 
         return set()
     asked: dict[bytes, list[Any]] = defaultdict(list)
     for row in rows:
-        for mac in ring.macs(*claim_fingerprint(tenant, row.owner, row.key, row.object)):
-            asked[mac].append(row)
+        for name in claim_fingerprints(tenant, row):
+            for mac in ring.macs(*name):
+                asked[mac].append(row)
     found = connection.execute(
         sa.text(
             "select mac, observed_before from tombstones where tenant = :tenant and sort = 'claim' and mac = any(:macs)"
@@ -193,6 +194,12 @@ def _tombstoned(connection: Connection, tenant: str, rows: Sequence[Any], ring: 
 def claim_fingerprint(tenant: str, owner: UUID, key: UUID, value: str) -> tuple[str, ...]:
     """What a claim tombstone is the keyed hash of."""
     return ("claim", tenant, str(owner), str(key), plain_value(value))
+
+
+def claim_fingerprints(tenant: str, row: Any) -> list[tuple[str, ...]]:
+    """By which a proposal is known as what was deleted: its key and value, and its words, under whatever predicate they come."""
+    said = ("said", tenant, str(row.owner), plain_value(row.claim).rstrip(".! "))
+    return [claim_fingerprint(tenant, row.owner, row.key, row.object), said]
 
 
 def proposal_of(row: Any) -> Proposal:

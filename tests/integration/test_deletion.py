@@ -149,6 +149,17 @@ def test_a_forgotten_memory_does_not_come_back_from_an_older_turn_but_from_a_new
     assert line.current() == ["The user lives in Varde."]
 
 
+def test_a_forgotten_claim_does_not_come_back_under_another_predicate(line: Line, reach: Reach) -> None:
+    first, again = line.turn("a1", "I live in Varde.", 3), line.turn("a0", "My home is in Varde.", 1)
+    line.take(first)
+    forget(reach, memory=line.memories()[0]["memory"])
+    line.push(again)
+    line.propose(line.proposal(again, "dwells_in", "the town of Varde", claim="The user lives in Varde."))
+    line.drain()
+    assert line.current() == []
+    assert set(map(str, line.reasons("a0"))) == {"('reject', ['forgotten'])"}
+
+
 def test_the_receipt_is_verified_signed_and_names_what_is_not_covered(line: Line, reach: Reach) -> None:
     line.take(line.turn("a1", "I live in Varde.", 0))
     deletion = forget(reach, user="u1")

@@ -114,8 +114,8 @@ def test_a_replay_on_the_same_database_leaves_what_the_gate_admitted_of_a_forgot
     forget(reach, memory=line.memories()[0]["memory"])
     work_off(reach)
     line.now = NOW + timedelta(hours=1)
-    line.take(line.turn("a2", "I moved to Quxville.", 1))
-    assert line.current() == ["The user moved to Quxville."]
+    line.take(line.turn("a2", "I moved to Quxville for a job at the mill.", 1))
+    assert line.current() == ["The user moved to Quxville for a job at the mill."]
     assert ("reject", ["forgotten"]) in line.reasons("a2")
     before = line.shape()
     assert ledger.replay(reach, lines(reach), LATER)["found_again"] == 0

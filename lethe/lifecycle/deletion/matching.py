@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from lethe.keys import Keyring
 from lethe.lifecycle.deletion.named import What
-from lethe.lifecycle.screening import claim_fingerprint
+from lethe.lifecycle.screening import claim_fingerprints
 
 
 @dataclass(slots=True)
@@ -74,16 +74,19 @@ def match(connection: Connection, tenant: str, stones: Stones, stood_since: Mapp
             _match_turn(found, tenant, row, stones)
     if "claim" in stones.by_sort:
         for row in connection.execute(_PROPOSALS, {"tenant": tenant}):
-            name = claim_fingerprint(tenant, row.owner, row.key, row.object)
-            mac = stones.covering("claim", name, row.observed_at)
-            if mac is not None and not (mac in stood_since and row.created_at > stood_since[mac]):
+            macs = [stones.covering("claim", name, row.observed_at) for name in claim_fingerprints(tenant, row)]
+            if any(mac is not None and not _judged_by(mac, row, stood_since) for mac in macs):
                 found.proposals.append(row.id)
     return found
 
 
+def _judged_by(mac: bytes, row: Any, stood_since: Mapping[bytes, datetime]) -> bool:
+    return mac in stood_since and bool(row.created_at > stood_since[mac])
+
+
 _TURNS = sa.text("select id, session, turn, user_id, project, observed_at from turns where tenant = :tenant")
 _PROPOSALS = sa.text(
-    "select id, owner, key, object, observed_at, created_at from proposals where tenant = :tenant and act <> 'retract'"
+    "select id, owner, key, object, claim, observed_at, created_at from proposals where tenant = :tenant and act <> 'retract'"
 )
 
 

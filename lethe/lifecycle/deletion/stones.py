@@ -15,7 +15,7 @@ from lethe.ids import plain_value
 from lethe.keys import Keyring
 from lethe.lifecycle.deletion.marks import marked
 from lethe.lifecycle.deletion.named import What
-from lethe.lifecycle.screening import claim_fingerprint
+from lethe.lifecycle.screening import claim_fingerprint, claim_fingerprints
 
 PEOPLE = ("user", "project", "whole_tenant")
 MAC = 32  # bytes of a hash
@@ -132,11 +132,12 @@ def _of_claims(connection: Connection, what: What, deletion: UUID, now: datetime
     if what.sort != "memory":
         return []
     found = connection.execute(_CLAIMS, {"tenant": what.tenant, "deletion": deletion})
-    return [Stone("claim", claim_fingerprint(what.tenant, row.owner, row.key, row.object), now) for row in found]
+    names = {name for row in found for name in claim_fingerprints(what.tenant, row)}
+    return [Stone("claim", name, now) for name in sorted(names)]
 
 
 _CLAIMS = sa.text(f"""
-select distinct p.owner, p.key, p.object from proposals p
+select distinct p.owner, p.key, p.object, p.claim from proposals p
 where p.tenant = :tenant and p.id in ({marked("proposal")}) and (p.refusals = '{{}}' or exists (
   select from evidence e where e.tenant = p.tenant and e.proposal = p.id))
 """)
