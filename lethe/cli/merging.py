@@ -57,6 +57,9 @@ def _progress() -> Iterator[Callable[[int, int], None]]:
 
 def _show(found: dict[str, Any]) -> None:
     """What was merged as a diff: the inputs go, the output comes."""
+    for taken in found["taken_apart"]:
+        print(f"@@ taken apart @@\n- {taken['claim']}  [{taken['memory']}]")
+        print(*(f"+ [{name}]" for name in taken["inputs"]), "", sep="\n")
     for group in found["groups"]:
         told = group["refused"] and f"refused: {group['refused']}" + (
             f" ({group['detail']})" if group["detail"] else ""
@@ -68,10 +71,18 @@ def _show(found: dict[str, Any]) -> None:
             name = f"  [{group['output']['memory']}]" if group["output"] else ""
             print(f"+ {group['claim']}{name}")
         print()
+    for pattern in found["patterns"]:
+        print(f"@@ suggested, held until confirmed @@\n+ {pattern['claim']}  [{pattern['proposal']}]\n")
     refused = sum(found["refused"].values())
-    verb = "would be merged" if found["dry_run"] else "merged"
-    name = "" if found["dry_run"] else f" {found['consolidation']}:"
-    print(f"{name} {found['looked_at']} looked at, {found['merged']} groups {verb}, {refused} refused.".strip())
+    would = "would be " if found["dry_run"] else ""
+    name = "" if found["dry_run"] else f"{found['consolidation']}: "
+    parts = [f"{found['looked_at']} looked at"]
+    if found["taken_apart"]:
+        parts.append(f"{len(found['taken_apart'])} {would}taken apart")
+    parts += [f"{found['merged']} groups {would}merged", f"{refused} refused"]
+    if found["patterns"]:
+        parts.append(f"{len(found['patterns'])} preferences {would}suggested")
+    print(f"{name}{', '.join(parts)}.")
 
 
 @click.command()

@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from lethe.lifecycle.consolidation import neighbours
-from lethe.lifecycle.consolidation.neighbours import IN_FORCE, PACKED, Vector
+from lethe.lifecycle.consolidation.neighbours import AS_SUPPOSED, PACKED, Vector
+from lethe.lifecycle.consolidation.supposing import Supposed
 from lethe.lifecycle.extraction import local
 from lethe.merging import Mergeable
 from lethe.records import Basis, Kind
@@ -49,16 +50,21 @@ class Found:
     unindexed: frozenset[UUID] = frozenset()  # changed ones without a vector yet: they wait for the next run
 
 
-def page(connection: Connection, asked: Asked, after: tuple[UUID, UUID] | None) -> list[Fresh]:
+def page(connection: Connection, asked: Asked, after: tuple[UUID, UUID] | None, supposed: Supposed) -> list[Fresh]:
     """The next changed memories, in the order of owner and id."""
     owner, memory = after or (UUID(int=0), UUID(int=0))
-    named = {**scope(asked), "again": asked.again, "owner": owner, "memory": memory, "limit": PAGE}
+    named = {**_changed(asked, supposed), "owner": owner, "memory": memory, "limit": PAGE}
     return [Fresh(*row) for row in connection.execute(_PAGE, named)]
 
 
-def count(connection: Connection, asked: Asked) -> int:
+def count(connection: Connection, asked: Asked, supposed: Supposed) -> int:
     """How many changed memories there are."""
-    return int(connection.execute(_COUNT, {**scope(asked), "again": asked.again}).scalar_one())
+    return int(connection.execute(_COUNT, _changed(asked, supposed)).scalar_one())
+
+
+def _changed(asked: Asked, supposed: Supposed) -> dict[str, Any]:
+    supposes = {"gone": list(supposed.taken), "back": list(supposed.back), "everything": supposed.everything}
+    return {**scope(asked), **supposes, "again": asked.again}
 
 
 def scope(asked: Asked) -> dict[str, Any]:
@@ -76,10 +82,10 @@ def within(table: str) -> str:
 _CHANGED = f"""
   select u.owner, u.memory, u.version from unconsolidated u where u.tenant = :tenant and {within("u")}
   union all
-  select m.owner, m.id, 0 from memories m where :again and m.tenant = :tenant and {within("m")}
-    and m.standing = 'current' and m.retired_as is null and m.id in (
+  select m.owner, m.id, 0 from memories m where (:again or :everything) and m.tenant = :tenant and {within("m")}
+    and {AS_SUPPOSED} and (:everything or m.id in (
       select i.memory from consolidation_groups g join consolidation_inputs i using (tenant, consolidation, place)
-      where g.tenant = :tenant and g.undone_as = 'reverted')
+      where g.tenant = :tenant and g.undone_as = 'reverted'))
     and not exists (select from unconsolidated u where u.tenant = m.tenant and u.memory = m.id)"""
 _PAGE = sa.text(f"""
 select owner, memory, version from ({_CHANGED}) changed where (owner, memory) > (:owner, :memory) order by owner, memory limit :limit
@@ -87,17 +93,26 @@ select owner, memory, version from ({_CHANGED}) changed where (owner, memory) > 
 _COUNT = sa.text(f"select count(*) from ({_CHANGED}) changed")
 
 
-def look(connection: Connection, asked: Asked, fresh: Iterable[Fresh], model: str, near: float, most: int) -> Found:
+def look(
+    connection: Connection,
+    asked: Asked,
+    fresh: Iterable[Fresh],
+    model: str,
+    near: float,
+    most: int,
+    supposed: Supposed,
+) -> Found:
     """The neighbours of changed memories, and everything that deciding about them needs."""
     changed = [each.memory for each in fresh]
-    named = {"tenant": asked.tenant, "ids": changed, "model": model}
+    named = {"tenant": asked.tenant, "ids": changed, "model": model, **supposed.named}
     found = Found(unindexed=frozenset(connection.execute(_UNINDEXED, named).scalars()))
-    found.near = neighbours.nearest(connection, asked.tenant, changed, model, near, most)
+    found.near = neighbours.nearest(connection, asked.tenant, changed, model, near, most, supposed)
     for row in connection.execute(_SAME_KEY, {**named, "most": SAME_KEY}):
         one, other = sorted((row.one, row.other))
         found.near[one, other] = row.likeness
     ids = list({name for both in found.near for name in both})
-    for each, owner in _memories(connection, asked.tenant, ids):
+    outputs = [(each, owner) for owner, each, _ in supposed.standing() if each.id in set(ids)]
+    for each, owner in [*_memories(connection, asked.tenant, ids), *outputs]:
         found.candidates.setdefault((owner, each.kind), []).append(each)
     if not asked.again:
         found.apart = _apart(connection, asked.tenant, ids)
@@ -108,16 +123,16 @@ _SAME_KEY = sa.text(f"""
 with fresh as materialized (
   select m.id, m.kind, m.key, v.embedding from memories m
   join vectors v on v.tenant = m.tenant and v.memory = m.id and v.model = :model
-  where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and {IN_FORCE}
+  where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and {AS_SUPPOSED}
 )
 select fresh.id as one, alike.id as other, 1 - (alike.embedding <=> fresh.embedding) as likeness
 from fresh cross join lateral (
   select m.id, v.embedding from memories m join vectors v on v.tenant = m.tenant and v.memory = m.id and v.model = :model
-  where m.tenant = :tenant and m.key = fresh.key and m.id <> fresh.id and m.kind = fresh.kind and {IN_FORCE}
+  where m.tenant = :tenant and m.key = fresh.key and m.id <> fresh.id and m.kind = fresh.kind and {AS_SUPPOSED}
   order by m.id limit :most) alike
 """)
 _UNINDEXED = sa.text(f"""
-select m.id from memories m where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and {IN_FORCE}
+select m.id from memories m where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and {AS_SUPPOSED}
 and not exists (select from vectors v where v.tenant = m.tenant and v.memory = m.id and v.model = :model)
 """)
 

@@ -10,6 +10,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Engine
 
 from lethe.ids import shown
+from lethe.lifecycle.consolidation.anew import Taken
+from lethe.lifecycle.consolidation.patterns import Suggested
 from lethe.lifecycle.consolidation.reverting import PREFIX
 from lethe.lifecycle.consolidation.running import Made, Outcome
 from lethe.recall.envelopes import by_ids, envelope
@@ -18,8 +20,11 @@ from lethe.store.database import tenant_transaction
 Document = dict[str, Any]
 
 
-def document(engine: Engine, tenant: str, outcome: Outcome, transform: str, *, dry_run: bool) -> Document:
-    """{"consolidation", "groups": [{"inputs", "output": envelope | null, "refused", …}]}; `consolidation` is None in a dry run."""
+def document(
+    engine: Engine, tenant: str, outcome: Outcome, taken: Sequence[Taken], transform: str, *, dry_run: bool
+) -> Document:
+    """{"consolidation", "groups": [{"inputs", "output": envelope | null, "refused", …}], "taken_apart", "patterns"}; what a dry
+    run would do in the same words, with `consolidation` and every `output` None."""
     outputs = [each.output for each in outcome.made if each.output is not None]
     with tenant_transaction(engine, tenant) as connection:
         rows = by_ids(connection, tenant, outputs)
@@ -31,8 +36,26 @@ def document(engine: Engine, tenant: str, outcome: Outcome, transform: str, *, d
         "looked_at": outcome.looked_at,
         "merged": counts["merged"],
         "refused": {name.removeprefix("refused_"): n for name, n in counts.items() if name.startswith("refused_")},
-        "proposed": [shown("prop", each) for each in outcome.proposed],
+        "proposed": [shown("prop", each.proposal) for each in outcome.proposed],
+        "patterns": [_pattern(each) for each in outcome.proposed],
+        "taken_apart": [
+            {
+                "memory": shown("mem", each.output),
+                "claim": each.claim,
+                "inputs": [shown("mem", name) for name in each.inputs],
+            }
+            for each in taken
+        ],
         "groups": [_group(each, rows) for each in outcome.made],
+    }
+
+
+def _pattern(each: Suggested) -> Document:
+    return {
+        "proposal": shown("prop", each.proposal),
+        "claim": each.pattern.claim,
+        "times": each.pattern.outcome.times,
+        "of": each.pattern.among,
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import numpy as np
@@ -13,12 +13,18 @@ from sqlalchemy.engine import Connection
 
 from lethe.store.tables import DIMENSION
 
+if TYPE_CHECKING:
+    from lethe.lifecycle.consolidation.supposing import Supposed
+
 Vector = NDArray[np.float32]
 Pair = tuple[UUID, UUID]
 
 AT_ONCE = 16_384  # about so many vectors are held and compared at once
 IN_FORCE = """m.standing = 'current' and m.retired_as is null and not m.contested and m.stale_since is null
  and m.invisible_at is null"""
+# The same as if some had gone and others were back.
+AS_SUPPOSED = """(m.standing = 'current' and m.retired_as is null and not m.contested and m.stale_since is null
+ or m.id = any(cast(:back as uuid[]))) and m.invisible_at is null and m.id <> all(cast(:gone as uuid[]))"""
 # halfvec_send gives the dimension and a spare number, two bytes each, before the numbers themselves.
 PACKED = "substring(halfvec_send(v.embedding) from 5)"
 
@@ -31,19 +37,23 @@ def vectors(packed: bytes) -> Vector:
 
 
 def nearest(
-    connection: Connection, tenant: str, ids: Sequence[UUID], model: str, near: float, most: int
+    connection: Connection, tenant: str, ids: Sequence[UUID], model: str, near: float, most: int, supposed: Supposed
 ) -> dict[Pair, float]:
     """{(smaller id, larger id): cosine}: each of these memories with its `most` nearest that are at least `near`."""
     sets: dict[tuple[UUID, str], _Set] = {}
-    for row in connection.execute(_CHANGED, {"tenant": tenant, "ids": list(ids), "model": model}):
+    named: dict[str, Any] = {"tenant": tenant, "model": model, **supposed.named}
+    for row in connection.execute(_CHANGED, {**named, "ids": list(ids)}):
         sets.setdefault((row.owner, row.kind), _Set(most, near)).add(row.id, row.packed)
-    named = {"tenant": tenant, "model": model, "kinds": sorted({kind for _, kind in sets})}
+    named["kinds"] = sorted({kind for _, kind in sets})
     for owners, parts in _portions(connection, tenant, sorted({owner for owner, _ in sets})):
         for part in range(parts):
             rows = connection.execute(_VECTORS, {**named, "owners": owners, "mask": parts - 1, "part": part})
             for row in rows:
                 if (row.owner, row.kind) in sets:
-                    sets[row.owner, row.kind].compare(row.ids, row.packed)
+                    sets[row.owner, row.kind].compare(_names(row.ids), vectors(row.packed))
+    for owner, output, vector in supposed.standing():
+        if (owner, output.kind.value) in sets:
+            sets[owner, output.kind.value].compare([output.id.bytes], vector[np.newaxis])
     return {both: likeness for each in sets.values() for both, likeness in each.pairs()}
 
 
@@ -64,6 +74,10 @@ def _portions(connection: Connection, tenant: str, owners: list[UUID]) -> Iterat
         yield together, 1
 
 
+def _names(packed: bytes) -> list[bytes]:
+    return [packed[at : at + 16] for at in range(0, len(packed), 16)]
+
+
 class _Set:
     """Changed memories of one owner and kind, each with the nearest seen so far."""
 
@@ -78,9 +92,8 @@ class _Set:
         self._packed.append(packed)
         self._best.append([])
 
-    def compare(self, packed_ids: bytes, packed: bytes) -> None:
-        names = [packed_ids[at : at + 16] for at in range(0, len(packed_ids), 16)]
-        likeness = vectors(b"".join(self._packed)) @ vectors(packed).T
+    def compare(self, names: list[bytes], others: Vector) -> None:
+        likeness = vectors(b"".join(self._packed)) @ others.T
         for place, row in enumerate(likeness):
             mine = self._ids[place].bytes
             near = [(-float(row[at]), names[at]) for at in self._top(row) if names[at] != mine]
@@ -105,7 +118,7 @@ class _Set:
 _CHANGED = sa.text(f"""
 select m.id, m.owner, m.kind, {PACKED} as packed from memories m
 join vectors v on v.tenant = m.tenant and v.memory = m.id and v.model = :model
-where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and {IN_FORCE} order by m.id
+where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and {AS_SUPPOSED} order by m.id
 """)
 _SIZES = sa.text("""
 select owner, memories from owners where tenant = :tenant and owner = any(cast(:owners as uuid[])) order by owner
@@ -114,7 +127,7 @@ select owner, memories from owners where tenant = :tenant and owner = any(cast(:
 _VECTORS = sa.text(f"""
 select m.owner, m.kind, string_agg(uuid_send(m.id), ''::bytea) as ids, string_agg({PACKED}, ''::bytea) as packed
 from memories m join vectors v on v.tenant = m.tenant and v.memory = m.id and v.model = :model
-where m.tenant = :tenant and m.owner = any(cast(:owners as uuid[])) and m.kind = any(cast(:kinds as text[])) and {IN_FORCE}
+where m.tenant = :tenant and m.owner = any(cast(:owners as uuid[])) and m.kind = any(cast(:kinds as text[])) and {AS_SUPPOSED}
   and v.tenant = :tenant and v.owner = any(cast(:owners as uuid[])) and uuid_hash(m.id) & :mask = :part
 group by m.owner, m.kind
 """)

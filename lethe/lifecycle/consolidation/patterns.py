@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -18,40 +19,61 @@ from lethe.store import barrier, work
 SORT = "pattern"
 
 
-def propose(connection: Connection, run: RunOf, place: int, changed: Sequence[UUID]) -> list[UUID]:
-    """Propose what the outcomes among these changed memories suggest, once each; returns the new proposals."""
-    barrier.share(connection, run.tenant)
+@dataclass(frozen=True, slots=True)
+class Suggested:
+    """A pattern that nobody was asked about yet, with the proposal that asks."""
+
+    proposal: UUID
+    key: UUID
+    pattern: Pattern
+
+
+def suggested(connection: Connection, run: RunOf, changed: Sequence[UUID]) -> list[Suggested]:
+    """What the outcomes among these changed memories suggest and was not proposed before."""
     by_key: dict[UUID, list[Outcome]] = {}
     for row in connection.execute(_OUTCOMES, {"tenant": run.tenant, "ids": list(changed)}):
         outcome = Outcome(row.subject, row.predicate, row.object, row.times, row.latest, tuple(row.memories))
         by_key.setdefault(row.key, []).append(outcome)
-    made: list[UUID] = []
-    for _, outcomes in sorted(by_key.items()):
-        found = run.rules.merging.pattern(outcomes)
-        if found is not None and (proposal := _propose(connection, run, place + len(made), found)) is not None:
-            made.append(proposal)
-    return made
+    patterns = [run.rules.merging.pattern(outcomes) for _, outcomes in sorted(by_key.items())]
+    found = [_suggested(connection, run, each) for each in patterns if each is not None]
+    named = {"tenant": run.tenant, "ids": [each.proposal for each in found]}
+    known = set(connection.execute(_KNOWN, named).scalars()) if found else set()
+    return [each for each in found if each.proposal not in known]
 
 
-def _propose(connection: Connection, run: RunOf, place: int, pattern: Pattern) -> UUID | None:
+def _suggested(connection: Connection, run: RunOf, pattern: Pattern) -> Suggested:
     source = connection.execute(_SOURCE, {"tenant": run.tenant, "id": pattern.outcome.latest}).one()
     scope = Scope(source.user_id, source.project, source.task)
     key = key_id(run.tenant, scope, source.subject, pattern.predicate)
-    proposal = content_id("pattern", str(key), pattern.outcome.object)
-    new = connection.execute(_PROPOSE, _row(run, source, pattern, key, proposal)).first()
+    return Suggested(content_id("pattern", str(key), pattern.outcome.object), key, pattern)
+
+
+def propose(connection: Connection, run: RunOf, place: int, changed: Sequence[UUID]) -> list[Suggested]:
+    """Propose what the outcomes among these changed memories suggest, once each; returns what is new."""
+    barrier.share(connection, run.tenant)
+    made: list[Suggested] = []
+    for each in suggested(connection, run, changed):
+        if _propose(connection, run, place + len(made), each):
+            made.append(each)
+    return made
+
+
+def _propose(connection: Connection, run: RunOf, place: int, each: Suggested) -> bool:
+    new = connection.execute(_PROPOSE, _row(run, each)).first()
     if new is None:
-        return None
+        return False
     write_run(connection, run)
-    named = {"tenant": run.tenant, "run": run.id, "place": place, "proposal": proposal}
-    connection.execute(_GROUP, {**named, "inputs": sorted(pattern.outcome.memories)})
-    work.enqueue(connection, work.GATE, run.tenant, [key], run.now)
-    return proposal
+    named = {"tenant": run.tenant, "run": run.id, "place": place, "proposal": each.proposal}
+    connection.execute(_GROUP, {**named, "inputs": sorted(each.pattern.outcome.memories)})
+    work.enqueue(connection, work.GATE, run.tenant, [each.key], run.now)
+    return True
 
 
-def _row(run: RunOf, source: Any, pattern: Pattern, key: UUID, proposal: UUID) -> dict[str, Any]:
+def _row(run: RunOf, each: Suggested) -> dict[str, Any]:
+    pattern = each.pattern
     return {
-        "tenant": run.tenant, "id": proposal, "source": source.id, "key": key, "predicate": pattern.predicate,
-        "object": pattern.outcome.object, "claim": pattern.claim,
+        "tenant": run.tenant, "id": each.proposal, "source": pattern.outcome.latest, "key": each.key,
+        "predicate": pattern.predicate, "object": pattern.outcome.object, "claim": pattern.claim,
         "confidence": round(pattern.outcome.times / pattern.among, 4), "words": words_id(pattern.claim),
         "holds": [Reason.AWAITING_SECOND_SESSION.value], "extractor": run.transform, "now": run.now,
     }  # fmt: skip
@@ -69,6 +91,7 @@ join evidence e on e.tenant = p.tenant and e.proposal = p.id
 where p.author = 'tool' and p.verified and p.act = 'assert' and not p.negated and p.kind = 'episodic'
 group by p.key, lower(p.object) order by p.key, lower(p.object)
 """)
+_KNOWN = sa.text("select id from proposals where tenant = :tenant and id = any(cast(:ids as uuid[]))")
 _SOURCE = sa.text("select * from proposals where tenant = :tenant and id = :id")
 _PROPOSE = sa.text("""
 insert into proposals (tenant, id, turn_id, session, turn, ordinal, author, verified, proposed_by, owner, user_id, project, task, key,

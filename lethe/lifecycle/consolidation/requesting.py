@@ -18,14 +18,20 @@ from lethe.store.database import tenant_transaction
 
 def on_request(plan: Plan, asked: Asked, since_version: str | None = None) -> listing.Document:
     """Consolidate now; what `lethe consolidate` prints. A run that found nothing is written down, too."""
-    if since_version is not None and not plan.dry_run:
-        anew.begin_anew(plan.engine, asked, since_version, plan.rules, plan.now)
-    outcome = running.consolidate(plan, asked)
+    taken: list[anew.Taken] = []
+    supposed = None
+    if since_version is not None:
+        taken = anew.to_take_apart(plan.engine, asked, since_version, plan.rules, plan.transform)
+        if plan.dry_run:
+            supposed = anew.supposed(taken)
+        else:
+            anew.begin_anew(plan.engine, asked, taken, plan.rules, plan.now)
+    outcome = running.consolidate(plan, asked, supposed)
     if not plan.dry_run:
         run = writing.RunOf(asked.tenant, outcome.consolidation, plan.rules, plan.transform, plan.actor, plan.now)
         with tenant_transaction(plan.engine, asked.tenant) as connection:
             writing.write_run(connection, run)
-    return listing.document(plan.engine, asked.tenant, outcome, plan.transform, dry_run=plan.dry_run)
+    return listing.document(plan.engine, asked.tenant, outcome, taken, plan.transform, dry_run=plan.dry_run)
 
 
 def nightly(run: Run, tenant: str, _gone: Mapping[UUID, UUID] = NOTHING) -> Done:

@@ -19,6 +19,8 @@ from lethe.index.embedder import Embeds
 from lethe.lifecycle.consolidation import finding, patterns, supporting, writing
 from lethe.lifecycle.consolidation.finding import Asked, Fresh
 from lethe.lifecycle.consolidation.neighbours import Vector
+from lethe.lifecycle.consolidation.patterns import Suggested
+from lethe.lifecycle.consolidation.supposing import Supposed
 from lethe.lifecycle.consolidation.writing import RunOf
 from lethe.merging import Group, Refusal, Refused, Sort, Wording
 from lethe.rules import Rules
@@ -70,7 +72,7 @@ class Outcome:
     made: list[Made] = field(default_factory=list)
     asks: list[tuple[UUID, int, int]] = field(default_factory=list)
     places: int = 0
-    proposed: list[UUID] = field(default_factory=list)
+    proposed: list[Suggested] = field(default_factory=list)
 
     def counts(self) -> Counter[str]:
         """Groups merged, inputs that stand behind them now, and refusals by reason."""
@@ -82,24 +84,25 @@ class Outcome:
         return counted
 
 
-def consolidate(plan: Plan, asked: Asked) -> Outcome:
-    """Merge what belongs together among what changed and its neighbours; returns what was done with each group."""
+def consolidate(plan: Plan, asked: Asked, supposed: Supposed | None = None) -> Outcome:
+    """Merge what belongs together among what changed and its neighbours; returns what was done with each group.
+
+    A dry run does the same, and takes as done what it would have merged before; `supposed`: what else it takes as done.
+    """
     outcome = Outcome(new_id())
     if not plan.rules.merging.enabled:
         return outcome
+    supposed = supposed or Supposed()
     run = RunOf(asked.tenant, outcome.consolidation, plan.rules, plan.transform, plan.actor, plan.now)
     with tenant_transaction(plan.engine, asked.tenant) as connection:
-        whole = finding.count(connection, asked)
+        whole = finding.count(connection, asked, supposed)
     after: tuple[UUID, UUID] | None = None
-    while not plan.stop() and (page := _read(plan, asked, after)).fresh:
+    while not plan.stop() and (page := _read(plan, asked, after, supposed)).fresh:
         after = (page.fresh[-1].owner, page.fresh[-1].memory)
         made = _judged(plan, asked.tenant, page)
         left = _left_alone(plan, asked.tenant, page, made, outcome)
-        outcome.made += [_carried_out(plan, run, each, outcome) for each in made if each.owner not in left]
-        if not plan.dry_run:
-            with tenant_transaction(plan.engine, asked.tenant) as connection:
-                changed = [each.memory for each in page.fresh]
-                outcome.proposed += patterns.propose(connection, run, outcome.places + len(outcome.proposed), changed)
+        outcome.made += [_carried_out(plan, run, each, outcome, supposed) for each in made if each.owner not in left]
+        _propose(plan, run, page, outcome)
         outcome.looked_at += len(page.fresh)
         if not plan.dry_run:
             later = page.unindexed | _changed_meanwhile(outcome)
@@ -108,6 +111,17 @@ def consolidate(plan: Plan, asked: Asked) -> Outcome:
                 finding.settle(connection, asked.tenant, seen)
         plan.tick(outcome.looked_at, whole)
     return outcome
+
+
+def _propose(plan: Plan, run: RunOf, page: _Page, outcome: Outcome) -> None:
+    changed = [each.memory for each in page.fresh]
+    with tenant_transaction(plan.engine, run.tenant) as connection:
+        if plan.dry_run:
+            known = {each.proposal for each in outcome.proposed}
+            found = [each for each in patterns.suggested(connection, run, changed) if each.proposal not in known]
+        else:
+            found = patterns.propose(connection, run, outcome.places + len(outcome.proposed), changed)
+    outcome.proposed += found
 
 
 def _changed_meanwhile(outcome: Outcome) -> set[UUID]:
@@ -127,13 +141,13 @@ class _Page:
     vectors: dict[UUID, Vector] = field(default_factory=dict)
 
 
-def _read(plan: Plan, asked: Asked, after: tuple[UUID, UUID] | None) -> _Page:
+def _read(plan: Plan, asked: Asked, after: tuple[UUID, UUID] | None, supposed: Supposed) -> _Page:
     merging, model = plan.rules.merging, plan.embedder.name
     with tenant_transaction(plan.engine, asked.tenant) as connection:
-        page = _Page(finding.page(connection, asked, after))
+        page = _Page(finding.page(connection, asked, after, supposed))
         if not page.fresh:
             return page
-        found = finding.look(connection, asked, page.fresh, model, merging.near, merging.neighbours)
+        found = finding.look(connection, asked, page.fresh, model, merging.near, merging.neighbours, supposed)
         page.unindexed = found.unindexed
         page.groups = [
             (owner, group)
@@ -143,6 +157,8 @@ def _read(plan: Plan, asked: Asked, after: tuple[UUID, UUID] | None) -> _Page:
         names = {name for _, group in page.groups for name in supporting.asked_of(group)}
         page.claims = finding.claims_of(connection, asked.tenant, names)
         page.vectors = finding.vectors_of(connection, asked.tenant, names, model)
+    for _, output, vector in supposed.standing():
+        page.claims[output.id], page.vectors[output.id] = output, vector
     page.groups = [each for each in page.groups if supporting.complete(each[1], page.vectors, page.claims)]
     return page
 
@@ -189,10 +205,12 @@ def _left_alone(plan: Plan, tenant: str, page: _Page, made: list[Made], outcome:
     return set(found)
 
 
-def _carried_out(plan: Plan, run: RunOf, made: Made, outcome: Outcome) -> Made:
-    """Write what was judged; a dry run writes nothing."""
+def _carried_out(plan: Plan, run: RunOf, made: Made, outcome: Outcome, supposed: Supposed) -> Made:
+    """Write what was judged; a dry run writes nothing, and supposes it done."""
     place, outcome.places = outcome.places + len(outcome.proposed), outcome.places + 1
     if plan.dry_run:
+        if made.refusal is None and made.wording is not None and made.vector is not None:
+            supposed.merge(made.owner, made.group, made.wording, made.vector)
         return made
     with tenant_transaction(plan.engine, run.tenant) as connection:
         if made.refusal is None and made.wording is not None and made.vector is not None:
