@@ -6,9 +6,11 @@ import logging
 import sys
 from typing import Any
 
-import structlog
-
 from lethe import clock
+from lethe.lean import importing_without
+
+with importing_without({"rich": None}):  # 5 MB a process, for a console that nothing here writes to
+    import structlog
 
 
 def configure() -> None:

