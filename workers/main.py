@@ -11,6 +11,8 @@ from urllib.parse import unquote, urlsplit
 from lethe.settings import settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lethe.client.client import Lethe
     from lethe.endpoints import Endpoints
     from lethe.settings import Settings
@@ -159,6 +161,17 @@ class Services:
         if tenant is not None:
             found["tenant"] = {"tenant": tenant, **figures(self.client.engine, tenant, now)}
         return found
+
+    def audit(self, tenant: str, tick: Callable[[int, int], None]) -> dict[str, Any]:
+        """What `lethe audit` tells of a tenant."""
+        from lethe import clock
+        from lethe.audit import audit
+        from lethe.client.names import checked
+        from workers import parts
+
+        checked(tenant=tenant)
+        client, counted = self.client, parts.uses().standing(tenant)
+        return audit(client.engine, tenant, client.rules, client.keys, counted, clock.now(), tick)
 
     def checks(self) -> list[dict[str, Any]]:
         """Doctor's checks that know the policy and the queues."""

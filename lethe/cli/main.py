@@ -18,6 +18,7 @@ COMMANDS = {
     "status": ("lethe.cli.instance", "status", "What runs where, what waits, what was set aside."),
     "doctor": ("lethe.cli.instance", "doctor", "Check every part and say what to do."),
     "metrics": ("lethe.cli.metrics", "metrics", "The figures of now, for a dashboard or an alarm."),
+    "audit": ("lethe.cli.audit", "audit", "What should not be remembered: duplicates, echoes, secrets, loose ends."),
     "push": ("lethe.cli.intake", "push", "Hand in turns, one JSON object a line."),
     "propose": ("lethe.cli.intake", "propose", "Hand in proposals, one JSON object a line."),
     "recall": ("lethe.cli.reading", "recall", "Ask what is remembered."),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -94,6 +95,20 @@ def entries(rows: Sequence[tuple[str, Sequence[str]]], *, nothing: str) -> None:
         console.print(Text(headline))
         for detail in details:
             console.print(Padding(Text(detail, style="dim"), (0, 0, 0, 4)))
+
+
+@contextmanager
+def progress(doing: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr where somebody is looking, to be told how many of how many are done."""
+    if not sys.stderr.isatty():
+        yield lambda done, of: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(doing, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
 def day(moment: Any) -> str:

@@ -79,6 +79,10 @@ class UseBuffer:
         """Tenants with counts to flush."""
         return sorted(name.decode() for name in self._cache.smembers(TENANTS))
 
+    def standing(self, tenant: str) -> list[UUID]:
+        """The memories that have counts here."""
+        return list(dict(_uses(self._cache.hgetall(_key(tenant)))))
+
     def take(self, tenant: str) -> dict[UUID, Use]:
         """Take a tenant's counts out. What is taken and then not written is lost, never counted twice."""
         taken = f"{_key(tenant)}:{uuid4().hex}"

@@ -144,6 +144,19 @@ def test_the_figures_of_now_count_what_is_there(instance: Instance, tenant: str)
     assert 'lethe_process_running{name="worker-io"} 1' in lines
 
 
+def test_an_audit_counts_what_should_not_be_there(instance: Instance, tenant: str) -> None:
+    instance.push(turn(tenant, "t1", "I own a kayak."))
+    found = instance.call("audit", "--tenant", tenant)
+    counts = {name: each["count"] for name, each in found.items() if isinstance(each, dict)}
+    assert counts.pop("never_recalled") == 1
+    assert set(counts) == {
+        "exact_duplicates", "near_duplicates", "echoes", "secrets", "orphan_vectors", "missing_vectors",
+        "stale_cache_entries", "overdue_deletions",
+    }  # fmt: skip
+    assert not any(counts.values())
+    assert "1 memories in force were looked at." in instance.run("audit", "--tenant", tenant).stdout
+
+
 def test_model_free_processes_never_load_torch(instance: Instance, tenant: str) -> None:
     instance.push(turn(tenant, "t1", "I own a kayak."))
     pids = {row["name"]: row["pid"] for row in instance.call("status")["processes"]}

@@ -1,0 +1,194 @@
+"""`lethe audit`: what should not be in a tenant's memory, counted, with examples. It looks and changes nothing.
+
+Every memory in force is looked at by the rules of today, whatever they were when it was admitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection, Engine
+
+from lethe.ids import shown
+from lethe.keys import Keyring
+from lethe.lifecycle.screening import with_context
+from lethe.records import Reason
+from lethe.rules import Rules
+from lethe.store.database import tenant_transaction
+from lethe.store.tables import DIMENSION
+
+NEAR = 0.95  # cosine of two memories' vectors from which on they count as near duplicates
+EXAMPLES = 5
+PAGE = 500  # keys, or rows of a matrix
+Ticks = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class Found:
+    """How many, and the first few."""
+
+    count: int = 0
+    examples: list[dict[str, Any]] = field(default_factory=list)
+
+    def add(self, example: dict[str, Any], count: int = 1) -> None:
+        self.count += count
+        if len(self.examples) < EXAMPLES:
+            self.examples.append(example)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"count": self.count, "examples": self.examples}
+
+
+def audit(
+    engine: Engine,
+    tenant: str,
+    rules: Rules,
+    keys: Keyring,
+    counted: Sequence[UUID],
+    now: datetime,
+    tick: Ticks = lambda done, of: None,
+) -> dict[str, Any]:
+    """{"tenant", "memories": in force, and each check: {"count", "examples"}}.
+
+    `counted`: memories whose uses stand in the cache. `tick` is told how many of how many memories were compared.
+    """
+    ruling = rules.of(tenant)
+    named = {"tenant": tenant, "now": now, "counted": list(counted)}
+    with tenant_transaction(engine, tenant) as connection:
+        memories = connection.execute(_IN_FORCE, named).all()
+        claims = {row.id: row.claim for row in memories}
+        found = {
+            "exact_duplicates": _exact(connection, named),
+            "near_duplicates": _near(connection, named, claims, tick),
+            "echoes": _echoes(connection, tenant, ruling, keys),
+            "secrets": _secrets(memories, ruling),
+            "never_recalled": _listed(connection, _NEVER_RECALLED, named),
+            "orphan_vectors": _listed(connection, _ORPHANS, named),
+            "missing_vectors": _listed(connection, _MISSING, named),
+            "stale_cache_entries": _listed(connection, _STALE, named),
+            "overdue_deletions": _overdue(connection, named),
+        }
+    return {"tenant": tenant, "memories": len(memories), **{name: each.as_dict() for name, each in found.items()}}
+
+
+def _exact(connection: Connection, named: dict[str, Any]) -> Found:
+    """The same words of one owner, each beyond the first."""
+    out = Found()
+    for row in connection.execute(_SAME, named):
+        out.add({"memories": [shown("mem", name) for name in row.ids], "claim": row.claim}, len(row.ids) - 1)
+    return out
+
+
+def _near(connection: Connection, named: dict[str, Any], claims: Mapping[UUID, str], tick: Ticks) -> Found:
+    """Pairs of one owner whose vectors lie nearly together, and whose words are not the same."""
+    out, done = Found(), 0
+    for ids, vectors in _of_each_owner(connection, named):
+        for start in range(0, len(ids), PAGE):
+            likeness = vectors[start : start + PAGE] @ vectors.T
+            for at, other in np.argwhere(likeness >= NEAR):
+                one, two = ids[start + at], ids[other]
+                if start + at < other and claims[one].casefold() != claims[two].casefold():
+                    pair = {"memories": [shown("mem", one), shown("mem", two)], "claims": [claims[one], claims[two]]}
+                    out.add({**pair, "similarity": round(float(likeness[at, other]), 3)})
+        done += len(ids)
+        tick(done, len(claims))
+    return out
+
+
+def _of_each_owner(connection: Connection, named: dict[str, Any]) -> Iterator[tuple[list[UUID], Any]]:
+    """(memories in force, their unit vectors (n, DIMENSION)) of each owner."""
+    for owner in connection.execute(_OWNERS, named).scalars().all():
+        row = connection.execute(_VECTORS, {**named, "owner": owner}).one()
+        if row.ids:
+            raw = np.frombuffer(row.packed, dtype=">f2").reshape(len(row.ids), DIMENSION).astype(np.float32)
+            yield row.ids, raw / np.maximum(np.linalg.norm(raw, axis=1, keepdims=True), 1e-6)
+
+
+def _echoes(connection: Connection, tenant: str, rules: Rules, keys: Keyring) -> Found:
+    """Memories that rest on nothing but turns which only repeat what had been recalled into their session."""
+    out = Found()
+    rows = connection.execute(_AFTER_A_RECALL, {"tenant": tenant}).all()
+    behind = {row.proposal: row for row in rows}
+    touched = sorted({row.key for row in rows})
+    for start in range(0, len(touched), PAGE):
+        for each in with_context(connection, tenant, touched[start : start + PAGE], keys, unscreened=False):
+            memory = behind.get(each.row.id)
+            if memory is not None and Reason.ECHO in each.verdict(rules).refusals:
+                out.add({"memory": shown("mem", memory.id), "claim": memory.claim})
+    return out
+
+
+def _secrets(memories: Sequence[Any], rules: Rules) -> Found:
+    """Claims in which something secret stands. Their words are not shown."""
+    out = Found()
+    for row in memories:
+        _, reasons = rules.redact(f"{row.claim}\n{row.object}")
+        if reasons:
+            out.add({"memory": shown("mem", row.id), "reasons": [reason.value for reason in reasons]})
+    return out
+
+
+def _listed(connection: Connection, query: sa.TextClause, named: dict[str, Any]) -> Found:
+    out = Found()
+    for row in connection.execute(query, named):
+        told = {"claim": row.claim} if row.claim is not None else {}
+        out.add({"memory": shown("mem", row.id), **told})
+    return out
+
+
+def _overdue(connection: Connection, named: dict[str, Any]) -> Found:
+    out = Found()
+    for row in connection.execute(_OVERDUE, named):
+        out.add({"deletion": shown("del", row.id), "requested_at": row.requested_at.isoformat()})
+    return out
+
+
+_CURRENT = "m.tenant = :tenant and m.standing = 'current' and m.retired_as is null and m.invisible_at is null"
+_IN_FORCE = sa.text(f"select m.id, m.claim, m.object from memories m where {_CURRENT} order by m.id")
+_SAME = sa.text(f"""
+select array_agg(m.id order by m.created_at, m.id) as ids, min(m.claim) as claim from memories m
+where {_CURRENT} group by m.owner, lower(m.claim) having count(*) > 1 order by count(*) desc, min(m.claim)
+""")
+_OWNERS = sa.text(f"select distinct m.owner from memories m where {_CURRENT} order by 1")
+# halfvec_send gives the dimension and a spare number, two bytes each, before the numbers themselves.
+_VECTORS = sa.text(f"""
+select array_agg(v.memory order by v.memory) as ids,
+       string_agg(substring(halfvec_send(v.embedding) from 5), ''::bytea order by v.memory) as packed
+from vectors v join memories m on m.tenant = v.tenant and m.id = v.memory and m.owner = v.owner
+where {_CURRENT} and v.owner = :owner
+""")
+# Memories with one proposal behind them, whose session was told something before.
+_AFTER_A_RECALL = sa.text(f"""
+select m.id, m.key, m.claim, min(e.proposal::text)::uuid as proposal from memories m
+join evidence e on e.tenant = m.tenant and e.memory = m.id
+where {_CURRENT} and exists (
+  select from turns t where t.tenant = m.tenant and t.session = m.source_session and t.recalled <> '{{}}'
+  union all select from handouts h where h.tenant = m.tenant and h.session = m.source_session)
+group by m.id, m.key, m.claim having count(*) = 1
+""")
+_NEVER_RECALLED = sa.text(f"""
+select m.id, m.claim from memories m
+where {_CURRENT} and m.uses = 0 and m.id <> all(cast(:counted as uuid[])) order by m.created_at, m.id
+""")
+_ORPHANS = sa.text("""
+select v.memory as id, null as claim from vectors v left join memories m on m.tenant = v.tenant and m.id = v.memory
+where v.tenant = :tenant and (m.id is null or m.owner <> v.owner) order by v.memory
+""")
+_MISSING = sa.text(f"""
+select m.id, m.claim from memories m
+where {_CURRENT} and not exists (select from vectors v where v.tenant = m.tenant and v.memory = m.id)
+  and not exists (select from work w where w.tenant = m.tenant and w.stage = 'index' and w.item = m.id) order by m.created_at, m.id
+""")
+_STALE = sa.text("""
+select given.id, null as claim from unnest(cast(:counted as uuid[])) given(id)
+where not exists (select from memories m where m.tenant = :tenant and m.id = given.id) order by 1
+""")
+_OVERDUE = sa.text("""
+select id, requested_at from deletions where tenant = :tenant and state <> 'verified' and due_at < :now order by requested_at, id
+""")
