@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import click
 
-from lethe.cli.shown import day, document, json_option, scope_options, table
+from lethe.cli.shown import day, document, entries, json_option, scope_options, table
 
 
 @click.command()
@@ -59,7 +60,9 @@ def _show(found: dict[str, Any]) -> None:
     """What was merged as a diff: the inputs go, the output comes."""
     for taken in found["taken_apart"]:
         print(f"@@ taken apart @@\n- {taken['claim']}  [{taken['memory']}]")
-        print(*(f"+ [{name}]" for name in taken["inputs"]), "", sep="\n")
+        for memory, claim in zip(taken["inputs"], taken["claims"], strict=True):
+            print(f"+ {claim}  [{memory}]")
+        print()
     for group in found["groups"]:
         told = group["refused"] and f"refused: {group['refused']}" + (
             f" ({group['detail']})" if group["detail"] else ""
@@ -79,9 +82,10 @@ def _show(found: dict[str, Any]) -> None:
     parts = [f"{found['looked_at']} looked at"]
     if found["taken_apart"]:
         parts.append(f"{len(found['taken_apart'])} {would}taken apart")
-    parts += [f"{found['merged']} groups {would}merged", f"{refused} refused"]
+    groups = "1 group" if found["merged"] == 1 else f"{found['merged']} groups"
+    parts += [f"{groups} {would}merged", f"{refused} refused"]
     if found["patterns"]:
-        parts.append(f"{len(found['patterns'])} preferences {would}suggested")
+        parts.append(f"{len(found['patterns'])} {would}suggested")
     print(f"{name}{', '.join(parts)}.")
 
 
@@ -95,22 +99,26 @@ def consolidations(services: Any, tenant: str, as_json: bool) -> int:
     if as_json:
         document(found)
         return 0
-    rows = [
-        (
-            day(run["at"]),
-            sum(group["output_id"] is not None for group in run["groups"]),
-            sum(group["output"] is not None for group in run["groups"]),
-            sum(group["refused"] is not None for group in run["groups"]),
-            run["policy"],
-            run["transform"],
-            "reverted" if run["reverted_at"] else "",
-            run["consolidation"],
-        )
-        for run in found["consolidations"]
-    ]
-    columns = ("at", "merged", "of these stand", "refused", "policy", "transform", "", "consolidation")
-    table(columns, rows, nothing="No consolidation ran yet.")
+    entries([_run(run) for run in found["consolidations"]], nothing="No consolidation ran yet.")
     return 0
+
+
+def _run(run: dict[str, Any]) -> tuple[str, list[str]]:
+    """What a run did and what stands of it; below that its name, and the versions that it ran under."""
+    merged = [group for group in run["groups"] if group["output_id"]]
+    undone = sum(group["undone"] is not None for group in merged)
+    refused = Counter(group["refused"] for group in run["groups"] if group["refused"])
+    suggested = sum(group["proposal"] is not None for group in run["groups"])
+    parts = [f"{len(merged)} merged" + (f" ({undone} taken apart since)" if undone else "")]
+    if refused:
+        told = ", ".join(f"{count} {reason}" for reason, count in sorted(refused.items()))
+        parts.append(f"{refused.total()} refused ({told})")
+    if suggested:
+        parts.append(f"{suggested} suggested")
+    if run["reverted_at"]:
+        parts.append(f"reverted {day(run['reverted_at'])}")
+    versions = f"policy {run['policy']}, transform {run['transform']}, by the {run['actor']}"
+    return f"{day(run['at'])}  {', '.join(parts)}", [run["consolidation"], versions]
 
 
 @click.command()

@@ -30,6 +30,7 @@ class Taken:
     output: UUID
     claim: str
     inputs: tuple[UUID, ...]
+    claims: tuple[str, ...]
     back: tuple[UUID, ...]
 
 
@@ -48,7 +49,7 @@ def to_take_apart(engine: Engine, asked: Asked, version: str, rules: Rules, tran
                 hint="`lethe consolidations --tenant T` shows the versions of each run.",
             )
         rows = connection.execute(_OUTPUTS, {**scope(asked), **versions, "since": since}).all()
-    return [Taken(row.id, row.claim, tuple(row.inputs), tuple(row.back)) for row in rows]
+    return [Taken(row.id, row.claim, tuple(row.inputs), tuple(row.claims), tuple(row.back)) for row in rows]
 
 
 def supposed(taken: Sequence[Taken]) -> Supposed:
@@ -85,6 +86,8 @@ with recursive going(id) as (
   union select l.output from going join lineage l on l.tenant = :tenant and l.input = going.id
 )
 select o.id, o.claim, array(select l.input from lineage l where l.tenant = :tenant and l.output = o.id order by l.input) as inputs,
+  array(select i.claim from lineage l join memories i on i.tenant = l.tenant and i.id = l.input
+    where l.tenant = :tenant and l.output = o.id order by l.input) as claims,
   array(select m.id from lineage l join memories m on m.tenant = l.tenant and m.id = l.input
     where l.tenant = :tenant and l.output = o.id and o.retired_as is distinct from 'archived' and o.stale_since is null
       and m.standing = 'current' and m.retired_as = 'consolidated' and not m.contested and m.id not in (select id from going)

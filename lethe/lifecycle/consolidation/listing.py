@@ -38,16 +38,14 @@ def document(
         "refused": {name.removeprefix("refused_"): n for name, n in counts.items() if name.startswith("refused_")},
         "proposed": [shown("prop", each.proposal) for each in outcome.proposed],
         "patterns": [_pattern(each) for each in outcome.proposed],
-        "taken_apart": [
-            {
-                "memory": shown("mem", each.output),
-                "claim": each.claim,
-                "inputs": [shown("mem", name) for name in each.inputs],
-            }
-            for each in taken
-        ],
+        "taken_apart": [_taken(each) for each in taken],
         "groups": [_group(each, rows) for each in outcome.made],
     }
+
+
+def _taken(each: Taken) -> Document:
+    inputs = [shown("mem", name) for name in each.inputs]
+    return {"memory": shown("mem", each.output), "claim": each.claim, "inputs": inputs, "claims": list(each.claims)}
 
 
 def _pattern(each: Suggested) -> Document:
