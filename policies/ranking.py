@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lethe.records import Kind
 
 FARTHEST, NEAREST = 0.1, 0.7
-OTHER_NAME = 0.5  # a question about Anna is not answered by what Bea did, however alike
+OTHER_NAME = 0.4  # a question about Anna is not answered by what Bea did, however alike
 OTHER_TIME = 0.5
 WIDER = 0.97
 # Of two claims that answer alike the shorter one leaves more room for others: pivoted length normalisation (Singhal 1996).

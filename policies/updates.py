@@ -5,7 +5,7 @@ that went by: "the budget for the office chairs went up to 900 euros" and "I set
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from lethe.records import Cardinality, Kind, Proposal
@@ -48,6 +48,7 @@ _PERIOD = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(r"to (?:understand|figure out|find out|know|see|learn|work out|calculate)\b")
+_LEFT = re.compile(r"\bfrom(?: (?:about|around|roughly|the (?:original|initial|old|previous)))? $", re.IGNORECASE)
 _BOUND = re.compile(r"\b(?:from|since|starting|beginning|after|before|until|till)(?: on)? $", re.IGNORECASE)
 # Events that set an amount for the time to come. Of others ("spent", "ran") the amount stays true.
 _SETS = verbs(
@@ -72,7 +73,7 @@ _SHARED = 0.6  # of the words that say what changed, how many must stand in the 
 
 @dataclass(frozen=True)
 class Level:
-    """What amounts a statement gives, and of what. `of`: the quantity, where the statement gives it a value ("budget"). `slot`: all
+    """What amounts a statement gives, and of what. `was`: what it says they were before. `of`: the quantity, where the statement gives it a value ("budget"). `slot`: all
     words of the quantity's name ("sprint deadline")."""
 
     amounts: frozenset[Amount]
@@ -80,6 +81,7 @@ class Level:
     of: str
     verb: str
     slot: frozenset[str]
+    was: frozenset[Amount] = frozenset()
 
     @cached_property
     def topic(self) -> tuple[Word, ...]:
@@ -113,7 +115,8 @@ def changed(proposal: Proposal) -> Level | None:
         return None
     claim = proposal.claim.rstrip(".")
     fresh: list[Found] = []
-    for each in found(claim):
+    named = found(claim)
+    for each in named:
         if _has_become(each, claim[: each.start].rstrip()) or (fresh and _goes_with(fresh[-1], each, claim)):
             fresh.append(each)
     if not fresh:
@@ -121,7 +124,8 @@ def changed(proposal: Proposal) -> Level | None:
     rest = claim[fresh[-1].end :]
     after = _AFTERWARDS.search(rest)
     said = claim[: fresh[-1].end] + (rest[: after.start()] if after else rest)
-    return _level(proposal, frozenset(each.amount for each in fresh), said)
+    was = frozenset(each.amount for each in named if _LEFT.search(claim[: each.start]))
+    return replace(_level(proposal, frozenset(each.amount for each in fresh), said), was=was)
 
 
 def _has_become(each: Found, before: str) -> bool:
@@ -157,6 +161,7 @@ def replaces(newer: Level, older: Level) -> bool:
     """Does the newer say what an amount of the older has become?"""
     mine = _with_the_units_of(older, newer)
     units = {amount.unit for amount in mine} & {amount.unit for amount in older.amounts}
+    units = {unit for unit in units if _was_what_it_says(unit, newer, older)}
     if not any(_has_another(unit, mine, older.amounts) and _same_measure(unit, newer, older) for unit in units):
         return False
     if _are_apart(newer.names, older.names) or _are_apart(newer.periods, older.periods):
@@ -181,6 +186,12 @@ def _with_the_units_of(older: Level, newer: Level) -> frozenset[Amount]:
 def _has_another(unit: str, newer: frozenset[Amount], older: frozenset[Amount]) -> bool:
     mine = {amount.value for amount in newer if amount.unit == unit}
     return mine.isdisjoint(amount.value for amount in older if amount.unit == unit)
+
+
+def _was_what_it_says(unit: str, newer: Level, older: Level) -> bool:
+    """ "moved from 20 April to 1 May" is about what was on 20 April."""
+    before = {amount.value for amount in newer.was if amount.unit == unit}
+    return not before or not before.isdisjoint(amount.value for amount in older.amounts if amount.unit == unit)
 
 
 def _same_measure(unit: str, newer: Level, older: Level) -> bool:

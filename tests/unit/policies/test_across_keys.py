@@ -237,6 +237,11 @@ def test_an_amount_that_changed_replaces_the_earlier_one(older: Proposal, newer:
             id="a new thing and some date",
         ),
         pytest.param(
+            did("has", "a kiln meeting with Ilse on March 4", 1, kind=Kind.SEMANTIC),
+            became("hears", "x", 2, "The user's kiln meeting with Ilse was moved from March 20 to April 1."),
+            id="of what was on another day",
+        ),
+        pytest.param(
             did("owns", "4 rowing boats", 1, kind=Kind.SEMANTIC),
             became("keeps", "x", 2, "The user now keeps 12 races of pigeons."),
             id="other things counted",
