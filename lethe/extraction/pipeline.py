@@ -33,7 +33,7 @@ from lethe.extraction.measures import presupposed
 from lethe.extraction.mentions import mentions, plain_things
 from lethe.extraction.observed import observed
 from lethe.extraction.parsing import parsed
-from lethe.extraction.references import Mention, named_in
+from lethe.extraction.references import Mention, carried, named_in
 from lethe.extraction.retractions import retracted
 from lethe.extraction.segments import segments, without_attachments
 from lethe.extraction.sentences import Mood, Piece, pieces
@@ -140,7 +140,7 @@ def _read(plan: _Plan, documents: Sequence[Any]) -> list[Candidate]:
     before = 0  # candidates before the previous piece
     alone = sum(not piece.quoted for piece in plan.pieces) <= 2
     for piece, document in zip(plan.pieces, documents, strict=True):
-        here = tuple(named_in(document, setting.voices)) if not piece.quoted else ()
+        here = carried(tuple(named_in(document, setting.voices)), earlier) if not piece.quoted else ()
         placed = replace(setting, earlier=earlier, here=here)
         withdrawn = retracted(piece.text)
         if withdrawn is not None:

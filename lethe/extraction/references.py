@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from lethe.extraction.claims import Token, Voices, phrase
@@ -65,6 +65,15 @@ def named_in(document: Any, voices: Voices) -> Iterator[Mention]:
         mention = _mention(token, voices)
         if mention is not None:
             yield mention
+
+
+def carried(here: Sequence[Mention], earlier: Sequence[Mention]) -> tuple[Mention, ...]:
+    """What a piece names, its pronouns as what they take up from the piece before, so that the next piece can take it up in turn."""
+    out = []
+    for mention in here:
+        meant = None if mention.text else _only([m for m in earlier if m.sort == mention.sort])
+        out.append(mention if meant is None else replace(meant, place=mention.place, verb=mention.verb))
+    return tuple(out)
 
 
 def _mention(token: Token, voices: Voices) -> Mention | None:

@@ -192,3 +192,13 @@ def test_an_occasion_of_ones_own_people_is_told_in_a_request(text: str, claim: s
 
 def test_an_occasion_without_place_or_date_tells_nothing() -> None:
     assert claims("Can you help me plan my cousin's party?") == []
+
+
+def test_it_is_carried_from_sentence_to_sentence() -> None:
+    said = "My canvas backpack has been great. I carry it to Lund every day. I bought it from Globetrotter on 15 January."
+    assert claims(said)[-1] == "The user bought the user's canvas backpack from Globetrotter on 15 January."
+
+
+def test_it_is_not_carried_past_another_thing() -> None:
+    said = "I sold my canvas backpack. I carry a wool bag to Lund every day. I bought it from Globetrotter on 15 January."
+    assert "canvas" not in claims(said)[-1]
