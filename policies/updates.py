@@ -66,7 +66,7 @@ _SAYS_LITTLE = word_set(
     "increase extend reduce raise lower cut update revise reschedule move postpone push shift improve grow rise drop fall "
     "shorten lengthen expand bump upgrade change reach bring adjust worry worried kinda stres stressed reschedul originally initially "
     "january february march april may june july august september october november december am pm percent dollar euro pound "
-    "add use help work know think sure free some back forward miss remind manage look"
+    "proces timeline procedure add use help work know think sure free some back forward miss remind manage look"
 )
 _SHARED = 0.6  # of the words that say what changed, how many must stand in the earlier statement
 

@@ -180,7 +180,8 @@ def from_taken_up(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> 
         return None
     when = dated[0][0].when if dated and past else None
     claim = sentence(clause.tokens, setting.voices, put)
-    return _candidate(said, claim, confidence=0.85, event_at=when, signals=doubts_of_piece(piece))
+    cue = piece.cue or says_that_something_changed(claim)
+    return _candidate(said, claim, confidence=0.85, event_at=when, cue=cue, signals=doubts_of_piece(piece))
 
 
 def _confidence(clause: Clause, said: Meaning) -> float:

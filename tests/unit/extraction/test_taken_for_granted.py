@@ -145,6 +145,11 @@ def test_asking_how_an_amount_changed_takes_the_change_for_granted(text: str, cl
     assert claim in claims(text)
 
 
+def test_a_change_of_what_it_takes_up_is_one() -> None:
+    said = "I'm worried about the permit process, so can you tell me how it was shortened to 3-4 weeks?"
+    assert [candidate.cue for candidate in kept(said) if "shortened" in candidate.claim] == [True]
+
+
 def test_asking_how_a_thing_is_done_takes_nothing_for_granted() -> None:
     assert claims("Can you tell me how it is set to 5 GB?") == []
 
@@ -195,10 +200,14 @@ def test_an_occasion_without_place_or_date_tells_nothing() -> None:
 
 
 def test_it_is_carried_from_sentence_to_sentence() -> None:
-    said = "My canvas backpack has been great. I carry it to Lund every day. I bought it from Globetrotter on 15 January."
+    said = (
+        "My canvas backpack has been great. I carry it to Lund every day. I bought it from Globetrotter on 15 January."
+    )
     assert claims(said)[-1] == "The user bought the user's canvas backpack from Globetrotter on 15 January."
 
 
 def test_it_is_not_carried_past_another_thing() -> None:
-    said = "I sold my canvas backpack. I carry a wool bag to Lund every day. I bought it from Globetrotter on 15 January."
+    said = (
+        "I sold my canvas backpack. I carry a wool bag to Lund every day. I bought it from Globetrotter on 15 January."
+    )
     assert "canvas" not in claims(said)[-1]

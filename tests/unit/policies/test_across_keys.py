@@ -252,6 +252,22 @@ def test_an_amount_of_something_else_replaces_nothing(older: Proposal, newer: Pr
     assert current(older, newer) == {older.claim, newer.claim}
 
 
+@pytest.mark.parametrize(
+    ("stated", "changed"),
+    [("The permit timeline typically takes 6-9 months in Ulm.", "The permit process was shortened to 5-7 months.")],
+)
+def test_a_length_that_changed_replaces_the_one_that_was_stated(stated: str, changed: str) -> None:
+    older = did("takes", "6-9 months in Ulm", 1, stated, kind=Kind.SEMANTIC, subject="permit timeline")
+    newer = did("shortened", "to 5-7 months", 2, changed, cue=True, subject="permit process")
+    assert replaced(older, newer)
+
+
+def test_a_length_of_something_else_stays() -> None:
+    older = did("takes", "6-9 months", 1, "The visa process takes 6-9 months.", kind=Kind.SEMANTIC)
+    newer = did("shortened", "to 5-7 months", 2, "The permit process was shortened to 5-7 months.", cue=True)
+    assert not replaced(older, newer)
+
+
 def test_without_a_word_of_change_both_amounts_stand() -> None:
     older = did("allocated", "$700 for office chairs", 1)
     newer = did("allocates", "$900 for office chairs", 2, kind=Kind.SEMANTIC)
