@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
+from lethe.extraction.antecedents import around, named_just_before, nested, with_antecedent
 from lethe.extraction.claims import Token, of_an_infinitive, subject_of
-from lethe.extraction.predicates import TROUBLES, is_base_form, lemma_of
+from lethe.extraction.predicates import is_base_form
 from lethe.extraction.standing import Standing, standing_of
 from lethe.extraction.words import words
 
@@ -73,7 +74,6 @@ _TIME = re.compile(
     r"monday|tuesday|wednesday|thursday|friday|saturday|sunday|morning|afternoon|evening|night|week|month|year|today|yesterday)",
     re.IGNORECASE,
 )
-_TAKES_AN_OBJECT = words("get buy find make see try read watch order receive borrow rent sell win build")
 _CLAUSAL = frozenset({"conj", "advcl", "ccomp", "parataxis", "relcl"})
 
 
@@ -95,7 +95,7 @@ def _clause(verb: Token) -> Clause | None:
         return None
     own = subject.head.i == verb.i
     antecedent = verb.head if verb.dep_ == "relcl" and subject.tag_ in ("WP", "WDT") else None
-    if antecedent is not None and (_nested(antecedent) or _TIME.search(antecedent.text)):
+    if antecedent is not None and (nested(antecedent) or _TIME.search(antecedent.text)):
         return None
     if subject.tag_ in ("WP", "WDT") and antecedent is None:
         return None
@@ -105,11 +105,11 @@ def _clause(verb: Token) -> Clause | None:
     if tokens and tokens[0].tag_ == "WRB":
         return None
     if verb.dep_ == "relcl" and antecedent is None:
-        tokens = _with_antecedent(verb, tokens)
+        tokens = with_antecedent(verb, tokens)
         if not tokens:
             return None
-    if (noun := _named_just_before(verb, subject)) is not None:
-        tokens = _around(noun, verb, tokens)
+    if (noun := named_just_before(verb, subject)) is not None:
+        tokens = around(noun, verb, tokens)
     auxiliaries = _auxiliaries(verb)
     lowered = [token.lower_.replace("’", "'") for token in tokens]
     ended = _ended(lowered, any(t.dep_ == "neg" for t in verb.children))
@@ -138,53 +138,6 @@ def _clause(verb: Token) -> Clause | None:
     return Clause(
         verb, subject, tokens, tense, standing, negated, never, ended, cue, not own, antecedent, modal, fillers
     )
-
-
-def _with_antecedent(verb: Token, tokens: list[Token]) -> list[Token]:
-    """ "the trip that we took last year" -> we took the trip last year; nothing where the gap is no plain object."""
-    noun = verb.head
-    if _nested(noun):
-        return []
-    if noun.pos_ not in ("NOUN", "PROPN") or any(
-        c.dep_ in ("dobj", "ccomp", "xcomp", "attr", "acomp") and c.tag_ not in ("WDT", "WP") for c in verb.children
-    ):
-        return []
-    if any(
-        c.tag_ == "WRB" or (c.dep_ == "prep" and not any(g.dep_ in ("pobj", "pcomp") for g in c.children))
-        for c in verb.children
-    ):
-        return []
-    antecedent = [
-        t for t in noun.subtree if t.i < verb.i and t not in tokens and not t.is_punct and t.tag_ not in ("WDT", "WP")
-    ]
-    if not antecedent:
-        return []
-    before = [t for t in tokens if t.i <= verb.i and t.tag_ not in ("WDT", "WP")]
-    return [*before, *antecedent, *(t for t in tokens if t.i > verb.i)]
-
-
-def _named_just_before(verb: Token, subject: Token) -> Token | None:
-    """ "that satchel I got for 90 euros": the noun that an objectless "I got" runs on from, wherever the parser hangs it."""
-    if verb.dep_ not in ("parataxis", "ccomp", "conj", "advcl") or subject.lower_ != "i" or subject.i == 0:
-        return None
-    noun = subject.nbor(-1)
-    lacks = not any(c.dep_ in ("dobj", "ccomp", "xcomp", "attr", "acomp") for c in verb.children)
-    example = noun.pos_ == "NOUN" and noun.head.lower_ in ("like", "including")
-    return noun if lacks and example and lemma_of(verb) in _TAKES_AN_OBJECT else None
-
-
-def _around(noun: Token, verb: Token, tokens: list[Token]) -> list[Token]:
-    own = [t for t in noun.subtree if t.i <= noun.i]
-    return [*(t for t in tokens if t.i <= verb.i), *own, *(t for t in tokens if t.i > verb.i)]
-
-
-def _nested(noun: Token) -> bool:
-    """Deep in another noun's phrase ("the book by Kim that …"): what a relative then speaks of is anyone's guess, unless that
-    other noun only asks ("a question about …") or gives an example ("luck there, like that coat I got")."""
-    owned = any(child.dep_ == "poss" for child in noun.children)
-    outer = noun.head.head
-    clear = outer.lemma_.lower() in TROUBLES or noun.head.lower_ in ("like", "including")
-    return bool(not owned and not clear and noun.dep_ == "pobj" and outer.pos_ in ("NOUN", "PROPN"))
 
 
 def _without_any(verb: Token) -> bool:
