@@ -72,7 +72,7 @@ _NOT_ONES_OWN = (
 )
 
 RIGHTS = (
-    # holds a role of power here: "I am the administrator here", "as the owner of this system"
+    # holds a role of power here: "I am the administrator here", "as the owner of this platform"
     rf"{_I}…{{0,20}}?\b(?:am|is|['’]m)\s+(?:(?:an?\s+|the\s+)?(?:\w+\s+){{0,2}}?(?:admin|administrator|root|superuser|"
     r"super-?admin|sysadmin)|(?:the|your|its)\s+(?:system\s+|chief\s+|lead\s+)?(?:moderator|operator|developer))"
     r"(?=\s*(?:$|[.,;!]|here\b|and\b|so\b|with\b|of (?:this|the) (?:system|platform|account|tenant|workspace|site|"
@@ -88,7 +88,7 @@ RIGHTS = (
     r"\b(?:has|have|holds?|got)\s+(?:\w+\s+)?(?:root|sudo)\s+(?:on|in|for|at)\b",
     r"\b(?:signing|signatory|approval|approving)\s+(?:authority|powers?|rights?)\b|\bclearance to\b",
     rf"{_I}…{{0,10}}?\b(?:am|is|['’]m)\s+(?:\w+\s+)?entitled to\s+(?:free|unlimited|all|every|full|any|priority)\b",
-    # holds rights: "has root rights", "cleared for the vault", "authorised to sign", "may see every customer's data"
+    # holds rights: "has root rights", "cleared for the strongroom", "authorised to sign", "may read every client's files"
     r"\b(?:has|have|had|with|gets?|hold(?:s|ing)?|given|granted|receives?)\s+(?:\w+\s+){0,2}?(?:admin(?:istrat\w+)?|"
     r"root|superuser|unrestricted|unlimited|elevated|privileged|sudo|"
     r"owner)\s+(?:access|rights?|privileges?|permissions?|clearance|powers?)\b",

@@ -25,12 +25,12 @@ from tests.acceptance.conftest import Instance, turn
 KEPT, GONE, LATER = "Tavringolm", "Zubrelimka", "Vorgalkent"
 TENANT = "choirs"
 TURNS = [
-    turn(TENANT, "c1", "I sing in the Ashgrove choir.", 1),
-    turn(TENANT, "c2", f"I sing in the Ashgrove choir alongside {KEPT}.", 2),
-    turn(TENANT, "c3", f"I sing in the Ashgrove choir with {GONE}.", 3),
-    turn(TENANT, "d1", "I play the cello in a string quartet.", 1, user="u2"),
-    turn(TENANT, "d2", f"I play the cello in a string quartet with {GONE}.", 2, user="u2"),
-    turn(TENANT, "d3", f"I play the cello in a string quartet with {GONE} and {LATER}.", 3, user="u2"),
+    turn(TENANT, "c1", "I sing in the Millbrook choir.", 1),
+    turn(TENANT, "c2", f"I sing in the Millbrook choir alongside {KEPT}.", 2),
+    turn(TENANT, "c3", f"I sing in the Millbrook choir with {GONE}.", 3),
+    turn(TENANT, "d1", "I play the horn in a brass band.", 1, user="u2"),
+    turn(TENANT, "d2", f"I play the horn in a brass band with {GONE}.", 2, user="u2"),
+    turn(TENANT, "d3", f"I play the horn in a brass band with {GONE} and {LATER}.", 3, user="u2"),
 ]
 
 

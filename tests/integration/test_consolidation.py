@@ -9,17 +9,17 @@ from lethe.keys import Keyring
 from lethe.rules import Rules
 from tests.integration.merging_line import MergingLine
 
-CELLO = (
-    "I play the cello in a string quartet.",
-    "I play the cello in the Thornbury string quartet.",
-    "I play the cello in the Thornbury string quartet with Isolde.",
+HORN = (
+    "I play the horn in a brass band.",
+    "I play the horn in the Redmoor brass band.",
+    "I play the horn in the Redmoor brass band with Isolde.",
 )
 CHOIR = (
-    "I sing in the Ashgrove choir.",
-    "I sing in the Ashgrove choir alongside Ottoline.",
-    "I sing in the Ashgrove choir with Petronella.",
+    "I sing in the Millbrook choir.",
+    "I sing in the Millbrook choir alongside Ottoline.",
+    "I sing in the Millbrook choir with Wilhelmina.",
 )
-FULLEST = "The user plays the cello in the Thornbury string quartet with Isolde."
+FULLEST = "The user plays the horn in the Redmoor brass band with Isolde."
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def line(engine: Engine, rules: Rules, keys: Keyring) -> MergingLine:
 
 
 def test_what_says_more_about_one_thing_becomes_one_memory(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     found = line.consolidate()
     [group] = found["groups"]
     assert group["output"]["claim"] == FULLEST and group["refused"] is None
@@ -38,7 +38,7 @@ def test_what_says_more_about_one_thing_becomes_one_memory(line: MergingLine) ->
 
 
 def test_revert_puts_every_row_back(line: MergingLine) -> None:
-    line.says(*CELLO, "I keep two donkeys.")
+    line.says(*HORN, "I keep two donkeys.")
     before = line.tables()
     found = line.consolidate()
     assert line.tables() != before
@@ -50,7 +50,7 @@ def test_revert_puts_every_row_back(line: MergingLine) -> None:
 
 
 def test_consolidating_again_changes_nothing_more(line: MergingLine) -> None:
-    line.says(*CELLO, *CHOIR)
+    line.says(*HORN, *CHOIR)
     line.consolidate()
     before = line.tables()
     assert line.consolidate()["groups"] == []
@@ -61,10 +61,10 @@ def test_details_of_several_are_united(line: MergingLine) -> None:
     line.says(*CHOIR)
     line.consolidate()
     [claim] = line.current()
-    assert all(word in claim for word in ("Ashgrove", "alongside Ottoline", "with Petronella"))
+    assert all(word in claim for word in ("Millbrook", "alongside Ottoline", "with Wilhelmina"))
 
 
 def test_an_output_and_its_inputs_are_never_handed_out_together(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     line.consolidate()
     assert [each["claim"] for each in line.recalls("Which instrument does the user play?", k=10)] == [FULLEST]

@@ -22,10 +22,10 @@ from lethe.rules import Rules
 from lethe.store.database import tenant_transaction
 from tests.conftest import Database
 from tests.integration.merging_line import MODEL, MergingLine
-from tests.integration.test_consolidation import CELLO, CHOIR, FULLEST
+from tests.integration.test_consolidation import CHOIR, FULLEST, HORN
 from tests.integration.test_deletion import everything, forget
 
-PLAINEST = "The user plays the cello in a string quartet."
+PLAINEST = "The user plays the horn in a brass band."
 
 
 @pytest.fixture
@@ -47,34 +47,34 @@ def job(line: MergingLine, name: str, days: float = 0) -> jobs.Outcome:
 
 
 def test_what_is_denied_after_the_merge_does_not_live_on_in_it(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     line.consolidate()
-    line.take(line.turn("end", "I no longer play the cello in a string quartet.", 20))
+    line.take(line.turn("end", "I no longer play the horn in a brass band.", 20))
     assert FULLEST not in line.current()
     assert not any(claim == PLAINEST for claim in line.current())
 
 
 def test_new_evidence_for_an_input_takes_the_merge_apart_until_the_next_run(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     line.consolidate()
-    line.take(line.turn("again", "You know that I play the cello in a string quartet.", 20))
+    line.take(line.turn("again", "You know that I play the horn in a brass band.", 20))
     assert len(line.current()) == 3
     [group] = line.consolidate()["groups"]
     assert group["output"]["claim"] == FULLEST and "again" in group["output"]["evidence"]
 
 
 def test_another_value_of_the_same_predicate_leaves_the_merge_alone(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     line.consolidate()
     line.take(line.turn("more", "I play the harpsichord.", 20))
     assert line.current() == [FULLEST, "The user plays the harpsichord."]
 
 
 def test_what_refines_a_merged_memory_is_merged_with_it_and_the_chain_reverts_in_order(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     before = line.tables()
     first = line.consolidate()
-    line.take(line.turn("more", f"{CELLO[2].rstrip('.')} and Odalys.", 20))
+    line.take(line.turn("more", f"{HORN[2].rstrip('.')} and Odalys.", 20))
     second = line.consolidate()
     [claim] = line.current()
     assert "Odalys" in claim
@@ -95,13 +95,13 @@ def test_a_deleted_input_takes_the_merge_along_and_reverting_leaves_it_deleted(l
     line.says(*CHOIR)
     run = line.consolidate()
     forget(reach, turn="t2", session="s2")
-    assert "Petronella" not in everything(line)
+    assert "Wilhelmina" not in everything(line)
     assert len(line.current()) == 2
     answer = line.revert(run["consolidation"])
     assert answer["restored"] == [] and answer["withdrawn"] == []
     assert sorted(row["why"] for row in answer["not_restored"]) == ["deleted", "merge_deleted", "merge_deleted"]
     [group] = line.consolidate()["groups"]
-    assert "Ottoline" in group["output"]["claim"] and "Petronella" not in group["output"]["claim"]
+    assert "Ottoline" in group["output"]["claim"] and "Wilhelmina" not in group["output"]["claim"]
 
 
 def test_the_detail_of_a_refusal_goes_with_its_input(line: MergingLine, reach: Reach) -> None:
@@ -112,14 +112,14 @@ def test_the_detail_of_a_refusal_goes_with_its_input(line: MergingLine, reach: R
     )
     line.execute(
         "insert into consolidation_groups (tenant, consolidation, place, sort, refused, detail) "
-        "values ('acme', '00000000-0000-0000-0000-000000000001', 0, 'near', 'lost_detail', 'Petronella')"
+        "values ('acme', '00000000-0000-0000-0000-000000000001', 0, 'near', 'lost_detail', 'Wilhelmina')"
     )
     line.execute(
         "insert into consolidation_inputs (tenant, consolidation, place, memory) "
-        "select 'acme', '00000000-0000-0000-0000-000000000001', 0, id from memories where claim like '%Petronella%'"
+        "select 'acme', '00000000-0000-0000-0000-000000000001', 0, id from memories where claim like '%Wilhelmina%'"
     )
     forget(reach, turn="t2", session="s2")
-    assert "Petronella" not in everything(line)
+    assert "Wilhelmina" not in everything(line)
 
 
 # --- jobs ---------------------------------------------------------------------------------------------------------
@@ -130,22 +130,22 @@ def test_at_the_earliest_expiry_of_an_input_the_rest_is_merged_without_it(line: 
     line.push(*turns)
     line.drain()
     soon = line.now + timedelta(days=10)
-    line.execute("update memories set expires_at = :soon where claim like '%Petronella%'", soon=soon)
+    line.execute("update memories set expires_at = :soon where claim like '%Wilhelmina%'", soon=soon)
     line.consolidate()
     outcome = job(line, "expire", days=11)
     assert outcome.done.changed["expired"] == 1
     line.later(days=11)
-    assert len(line.current()) == 2 and not any("Petronella" in claim for claim in line.current())
+    assert len(line.current()) == 2 and not any("Wilhelmina" in claim for claim in line.current())
     [group] = line.consolidate()["groups"]
-    assert group["output"]["claim"] == "The user sings in the Ashgrove choir alongside Ottoline."
+    assert group["output"]["claim"] == "The user sings in the Millbrook choir alongside Ottoline."
 
 
 def test_the_night_consolidates_and_leaves_what_somebody_took_apart(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     assert job(line, "nightly", days=2).done.changed["merged"] == 1
     [run] = line.consolidations()
     line.revert(run["consolidation"])
-    line.take(line.turn("again", "You know that I play the cello in a string quartet.", 20))
+    line.take(line.turn("again", "You know that I play the horn in a brass band.", 20))
     assert job(line, "nightly", days=4).done.changed["merged"] == 0
     assert len(line.current()) == 3
     assert len(line.consolidate()["groups"]) == 1, "asked for, it is merged again"
@@ -155,7 +155,10 @@ def test_a_night_that_would_retire_much_of_a_set_asks_first(line: MergingLine, r
     for number in range(8):
         name = f"Rosvall{number}"
         line.take(
-            *(line.turn(f"{number}{n}", text.replace("Ashgrove", name), 3 * number + n) for n, text in enumerate(CHOIR))
+            *(
+                line.turn(f"{number}{n}", text.replace("Millbrook", name), 3 * number + n)
+                for n, text in enumerate(CHOIR)
+            )
         )
     outcome = job(line, "consolidate", days=2)
     assert outcome.done.changed["merged"] == 0 and len(outcome.done.asks) == 1
@@ -170,7 +173,7 @@ def test_a_night_that_would_retire_much_of_a_set_asks_first(line: MergingLine, r
 
 
 def test_correcting_a_merged_memory_replaces_all_of_what_it_said(line: MergingLine, keys: Keyring) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     output = line.consolidate()["groups"][0]["output"]["memory"]
     with tenant_transaction(line.engine, line.tenant) as connection:
         people.correct(connection, line.tenant, output, "The user plays the viola.", line.rules, keys, line.now)
@@ -178,7 +181,7 @@ def test_correcting_a_merged_memory_replaces_all_of_what_it_said(line: MergingLi
 
 
 def test_superseding_a_merged_memory_supersedes_all_of_it(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     output = line.consolidate()["groups"][0]["output"]["memory"]
     turn = line.turn("viola", "I play the viola these days.", 20)
     line.push(turn)
@@ -186,12 +189,12 @@ def test_superseding_a_merged_memory_supersedes_all_of_it(line: MergingLine) -> 
     taken = line.propose(line.proposal(turn, "plays", "viola", claim="The user plays the viola.", supersedes=output))
     assert (taken.accepted, taken.duplicates) == (1, 0)
     line.drain()
-    assert not any("cello" in claim for claim in line.current())
+    assert not any("horn" in claim for claim in line.current())
     assert "The user plays the viola." in line.current()
 
 
 def test_retiring_a_reviewed_merge_retires_what_stands_behind_it(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     output = line.consolidate()["groups"][0]["output"]["memory"]
     job(line, "review", days=700)
     [review] = line.execute("select id from reviews where resolved_at is null")
@@ -204,7 +207,7 @@ def test_retiring_a_reviewed_merge_retires_what_stands_behind_it(line: MergingLi
 
 
 def test_uses_pins_and_marks_of_a_merge_go_to_its_inputs(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     run = line.consolidate()
     output = run["groups"][0]["output"]["memory"]
     pin(line.engine, line.tenant, output, line.rules, line.now)
@@ -216,7 +219,7 @@ def test_uses_pins_and_marks_of_a_merge_go_to_its_inputs(line: MergingLine) -> N
 
 
 def test_an_echo_of_a_merge_is_told_after_it_was_taken_apart(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     run = line.consolidate()
     output = run["groups"][0]["output"]["memory"]
     note = Note(line.tenant, (parsed("mem", output),), "talk", line.now, False)
@@ -225,14 +228,14 @@ def test_an_echo_of_a_merge_is_told_after_it_was_taken_apart(line: MergingLine) 
     later = {"session": "talk", "observed_at": line.now + timedelta(minutes=1)}
     line.later(hours=1)
     line.take(
-        line.turn("echo", CELLO[2], **later),
-        line.turn("named", CELLO[2], session="other", recalled=[output], observed_at=line.now),
+        line.turn("echo", HORN[2], **later),
+        line.turn("named", HORN[2], session="other", recalled=[output], observed_at=line.now),
     )
     assert {reason for turn in ("echo", "named") for _, reasons in line.reasons(turn) for reason in reasons} == {"echo"}
 
 
 def test_an_archived_merge_is_restored_archived(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     run = line.consolidate()
     line.execute("update memories set retired_as = 'archived', retired_at = :now where claim = :claim and retired_as is null",
                  now=line.now, claim=FULLEST)  # fmt: skip
@@ -243,7 +246,7 @@ def test_an_archived_merge_is_restored_archived(line: MergingLine) -> None:
 
 
 def test_a_new_version_takes_old_merges_apart_and_merges_anew(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     old = line.consolidate()
     again = line.consolidate(since_version=old["transform"])
     assert len(again["groups"]) == 1 and again["groups"][0]["output"]["memory"] != old["groups"][0]["output"]["memory"]

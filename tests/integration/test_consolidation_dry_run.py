@@ -14,12 +14,12 @@ from lethe.lifecycle.consolidation import finding
 from lethe.rules import Rules
 from policies.policy import parse
 from tests.integration.merging_line import MergingLine
-from tests.integration.test_consolidation import CELLO, CHOIR
+from tests.integration.test_consolidation import CHOIR, HORN
 from tests.integration.test_consolidation_afterwards import outcomes
 from tests.integration.test_consolidation_property import TALK, fresh, one_database, quick, said  # noqa: F401
 from workers import wiring
 
-ODALYS = "I play the cello in the Thornbury string quartet with Isolde and Odalys."
+ODALYS = "I play the horn in the Redmoor brass band with Isolde and Odalys."
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def agree(line: MergingLine, **fields: Any) -> dict[str, Any]:
 
 
 def test_groups_and_refusals_are_shown_before(line: MergingLine) -> None:
-    line.says(*CELLO, *CHOIR)
+    line.says(*HORN, *CHOIR)
     assert agree(line)["merged"] == 2
     assert agree(line)["merged"] == 0
 
@@ -64,7 +64,7 @@ def test_suggestions_are_shown_before(line: MergingLine) -> None:
 def test_what_another_version_would_redo_is_shown_before(
     line: MergingLine, page: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    line.says(*CELLO, *CHOIR)
+    line.says(*HORN, *CHOIR)
     first = line.consolidate()
     line.take(line.turn("more", ODALYS, 20))
     line.consolidate()
@@ -74,7 +74,7 @@ def test_what_another_version_would_redo_is_shown_before(
 
 
 def test_what_the_rules_of_now_have_merged_is_not_done_again(line: MergingLine, engine: Engine, keys: Keyring) -> None:
-    line.says(*CELLO, *CHOIR)
+    line.says(*HORN, *CHOIR)
     old = line.consolidate(user="u1")
     policy = old["groups"][0]["output"] and line.consolidations()[0]["policy"]
     other = wiring.bind(parse("[consolidation]\nneighbours = 19", "other", base=wiring.default_text()))

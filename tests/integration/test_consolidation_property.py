@@ -17,13 +17,13 @@ from lethe.records import Turn
 from lethe.rules import Rules
 from lethe.store.database import connect
 from tests.integration.merging_line import MergingLine
-from tests.integration.test_consolidation import CELLO, CHOIR
+from tests.integration.test_consolidation import CHOIR, HORN
 
 TALK: list[tuple[str, str]] = [
-    ("u1", CELLO[0]), ("u1", CELLO[1]), ("u1", CELLO[2]), ("u1", "I no longer play the cello in a string quartet."),
+    ("u1", HORN[0]), ("u1", HORN[1]), ("u1", HORN[2]), ("u1", "I no longer play the horn in a brass band."),
     ("u1", CHOIR[0]), ("u1", CHOIR[1]), ("u1", CHOIR[2]), ("u2", CHOIR[0]), ("u2", CHOIR[2]),
     ("u1", "I use VS Code."), ("u1", "I use VS Code with the Vim plugin."), ("u1", "I live in Varde."), ("u1", "I live in Lund now."),
-    ("u1", "I keep two donkeys."), ("u2", CHOIR[1]), ("u1", "I play the cello in the Thornbury string quartet with Odalys."),
+    ("u1", "I keep two donkeys."), ("u2", CHOIR[1]), ("u1", "I play the horn in the Redmoor brass band with Odalys."),
 ]  # fmt: skip
 _tenants = iter(range(1_000_000))
 Data = st.DataObject

@@ -20,7 +20,7 @@ from lethe.lifecycle.forgetting.keeping import pin
 from lethe.rules import Rules
 from tests.conftest import Database
 from tests.integration.merging_line import MODEL, MergingLine
-from tests.integration.test_consolidation import CELLO, CHOIR, FULLEST
+from tests.integration.test_consolidation import CHOIR, FULLEST, HORN
 from tests.integration.test_deletion import everything, forget
 
 
@@ -56,7 +56,7 @@ def consolidate(line: MergingLine, meanwhile: Callable[[], object]) -> list[str 
 
 
 def test_an_input_that_changed_while_the_model_worked_voids_the_merge(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     name = line.memories()[0]["memory"]
     assert consolidate(line, lambda: pin(line.engine, line.tenant, name, line.rules, line.now)) == ["inputs_changed"]
     assert len(line.current()) == 3
@@ -64,8 +64,8 @@ def test_an_input_that_changed_while_the_model_worked_voids_the_merge(line: Merg
 
 
 def test_an_input_that_was_superseded_meanwhile_is_not_merged(line: MergingLine) -> None:
-    line.says(*CELLO)
-    ends = line.turn("end", "I no longer play the cello in a string quartet.", 20)
+    line.says(*HORN)
+    ends = line.turn("end", "I no longer play the horn in a brass band.", 20)
     assert consolidate(line, lambda: line.take(ends)) == ["inputs_changed"]
     assert FULLEST not in line.current() and not any(row["derived_from"] for row in line.memories())
 
@@ -73,12 +73,12 @@ def test_an_input_that_was_superseded_meanwhile_is_not_merged(line: MergingLine)
 def test_a_deletion_meanwhile_leaves_no_word_in_any_output(line: MergingLine, reach: Reach) -> None:
     line.says(*CHOIR)
     assert consolidate(line, lambda: forget(reach, turn="t2", session="s2")) == ["inputs_changed"]
-    assert "Petronella" not in everything(line)
+    assert "Wilhelmina" not in everything(line)
     assert len(line.current()) == 2
 
 
 def test_of_two_runs_at_once_one_merges(line: MergingLine) -> None:
-    line.says(*CELLO, *CHOIR)
+    line.says(*HORN, *CHOIR)
     with ThreadPoolExecutor(4) as pool:
         outcomes = [found.result() for found in [pool.submit(line.consolidate) for _ in range(4)]]
     merged = [group for each in outcomes for group in each["groups"] if group["output"]]
@@ -91,7 +91,7 @@ def test_of_two_runs_at_once_one_merges(line: MergingLine) -> None:
 
 
 def test_turns_and_merges_at_once_end_where_turns_alone_would(line: MergingLine) -> None:
-    turns = [line.turn(f"t{n}", text, n) for n, text in enumerate((*CELLO, *CHOIR))]
+    turns = [line.turn(f"t{n}", text, n) for n, text in enumerate((*HORN, *CHOIR))]
     with ThreadPoolExecutor(3) as pool:
         waiting = [pool.submit(line.take, turn) for turn in turns]
         waiting += [pool.submit(line.consolidate) for _ in range(4)]
@@ -107,7 +107,7 @@ def test_turns_and_merges_at_once_end_where_turns_alone_would(line: MergingLine)
 
 
 def test_two_reverts_at_once_are_one(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     before = line.tables()
     run = line.consolidate()["consolidation"]
     with ThreadPoolExecutor(3) as pool:
@@ -157,7 +157,7 @@ def through_every_kill(line: MergingLine, work: Callable[[], object], wholes: li
 
 
 def test_a_killed_run_leaves_all_or_nothing_of_each_group(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     before = line.tables()
     through_every_kill(line, lambda: consolidate(line, lambda: None), [before, _Merged(line)])
     assert line.current() == [FULLEST]
@@ -181,7 +181,7 @@ class _Merged:
 
 
 def test_a_killed_revert_leaves_all_or_nothing(line: MergingLine) -> None:
-    line.says(*CELLO)
+    line.says(*HORN)
     before = line.tables()
     run = line.consolidate()["consolidation"]
     merged = line.tables()

@@ -64,10 +64,10 @@ def everything(line: Line) -> str:
 
 
 def test_a_forgotten_turn_is_gone_at_commit_and_its_fact_with_it(line: Line, reach: Reach) -> None:
-    line.take(line.turn("a1", "I live in Varde.", 0), line.turn("a2", "I play the accordion.", 1))
+    line.take(line.turn("a1", "I live in Varde.", 0), line.turn("a2", "I play the zither.", 1))
     forget(reach, turn="a1", session="s0")
     assert "Varde" not in everything(line)
-    assert [row["claim"] for row in line.memories()] == ["The user plays the accordion."]
+    assert [row["claim"] for row in line.memories()] == ["The user plays the zither."]
 
 
 def test_a_fact_with_an_independent_source_stays_with_what_is_left_of_its_evidence(line: Line, reach: Reach) -> None:
@@ -88,12 +88,12 @@ def test_what_was_replaced_only_by_something_deleted_is_current_again(line: Line
 
 
 def test_of_a_forgotten_memory_the_excerpt_goes_and_other_memories_of_its_turn_stay(line: Line, reach: Reach) -> None:
-    line.take(line.turn("a1", "I play the accordion. I live in Varde.", 0))
+    line.take(line.turn("a1", "I play the zither. I live in Varde.", 0))
     name = next(row["memory"] for row in line.memories() if "Varde" in row["claim"])
     forget(reach, memory=name)
     assert "Varde" not in everything(line)
     (row,) = line.memories()
-    assert row["claim"] == "The user plays the accordion."
+    assert row["claim"] == "The user plays the zither."
     assert reading.why(line.engine, "acme", row["memory"])["evidence"][0]["excerpt"] is None
 
 
@@ -199,13 +199,13 @@ def test_what_is_not_there_is_refused_clearly(reach: Reach) -> None:
 
 def test_a_retraction_keeps_its_effect_when_its_turn_is_forgotten(line: Line, reach: Reach) -> None:
     line.take(
-        line.turn("a1", "I subscribe to the Harbour Gazette.", 0),
-        line.turn("a2", "Please forget that I subscribe to the Harbour Gazette.", 3),
+        line.turn("a1", "I subscribe to the Meadow Courier.", 0),
+        line.turn("a2", "Please forget that I subscribe to the Meadow Courier.", 3),
     )
     assert line.current() == []
     forget(reach, turn="a2", session="s3")
     assert line.current() == []
-    line.take(line.turn("a0", "I subscribe to the Harbour Gazette.", 1))
+    line.take(line.turn("a0", "I subscribe to the Meadow Courier.", 1))
     assert line.current() == []
 
 

@@ -19,7 +19,7 @@ from tests.conftest import Database
 from tests.integration.line import NOW, Line
 from tests.integration.test_deletion import everything, forget, receipt, work_off
 
-SAID = ["I play the accordion.", "I keep two donkeys.", "I collect barometers."]
+SAID = ["I play the zither.", "I keep two donkeys.", "I collect barometers."]
 
 
 @pytest.fixture
@@ -34,13 +34,13 @@ def reach(engine: Engine, rules: Rules, keys: Keyring, database: Database, tmp_p
 
 @pytest.fixture
 def merged(line: Line) -> UUID:
-    """(accordion + donkeys) + barometers, in two steps."""
+    """(zither + donkeys) + barometers, in two steps."""
     line.take(*(line.turn(f"a{number}", text, number) for number, text in enumerate(SAID)))
-    accordion, donkeys, barometers = (UUID(row["memory"].removeprefix("mem_")) for row in line.memories())
+    zither, donkeys, barometers = (UUID(row["memory"].removeprefix("mem_")) for row in line.memories())
     with tenant_transaction(line.engine, line.tenant) as connection:
-        first = _merge(connection, "The user plays the accordion and keeps two donkeys.", accordion, donkeys)
+        first = _merge(connection, "The user plays the zither and keeps two donkeys.", zither, donkeys)
         return _merge(
-            connection, "The user plays the accordion, keeps two donkeys and collects barometers.", first, barometers
+            connection, "The user plays the zither, keeps two donkeys and collects barometers.", first, barometers
         )
 
 
@@ -66,7 +66,7 @@ def _merge(connection: Connection, claim: str, *inputs: UUID) -> UUID:
 def test_a_merge_goes_with_any_of_its_inputs_and_the_others_are_back(line: Line, reach: Reach, merged: UUID) -> None:
     assert len(line.current()) == 1
     made = forget(reach, turn="a1", session="s1")
-    assert line.current() == ["The user collects barometers.", "The user plays the accordion."]
+    assert line.current() == ["The user collects barometers.", "The user plays the zither."]
     assert len(line.memories()) == 2
     assert "donkeys" not in everything(line)
     work_off(reach)
@@ -77,7 +77,7 @@ def test_forgetting_a_merge_forgets_what_it_was_merged_from(line: Line, reach: R
     made = forget(reach, memory=merged.hex)
     assert line.memories() == []
     text = everything(line)
-    assert not any(word in text for word in ("accordion", "donkeys", "barometers"))
+    assert not any(word in text for word in ("zither", "donkeys", "barometers"))
     work_off(reach)
     assert receipt(reach, made)["state"] == "verified"
 
@@ -87,5 +87,5 @@ def test_forgetting_an_input_takes_the_merge_along_and_leaves_the_others(
 ) -> None:
     name = next(row["memory"] for row in line.memories() if row["claim"] == "The user collects barometers.")
     forget(reach, memory=name)
-    assert line.current() == ["The user plays the accordion and keeps two donkeys."]
+    assert line.current() == ["The user plays the zither and keeps two donkeys."]
     assert "barometers" not in everything(line)

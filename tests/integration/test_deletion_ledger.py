@@ -42,7 +42,7 @@ def reach(engine: Engine, rules: Rules, keys: Keyring, database: Database, tmp_p
 
 def talk(line: Line) -> None:
     line.take(
-        line.turn("a1", "I live in Varde. I play the accordion.", 0),
+        line.turn("a1", "I live in Varde. I play the zither.", 0),
         line.turn("a2", "I keep two donkeys.", 1),
         line.turn("a3", "I sail a boat named Zorvelk.", 2),
         line.turn("b1", "I collect barometers.", 3, user="u2"),
@@ -88,7 +88,7 @@ def test_a_ledger_replayed_on_a_restored_database_deletes_the_same_again(line: L
     assert len(line.current()) == 6
     found = ledger.replay(reach, kept, LATER)
     assert (found["replayed"], found["found_again"], found["refused"]) == (4, 4, [])
-    assert line.current() == left == ["The user plays the accordion."]
+    assert line.current() == left == ["The user plays the zither."]
     work_off(reach, lambda: LATER)
     assert [receipt(reach, each, LATER)["state"] for each in made] == ["verified"] * 4
     for word in ("Varde", "donkeys", "Zorvelk", "barometers", "cider"):
@@ -124,8 +124,8 @@ def test_a_replay_on_the_same_database_leaves_what_the_gate_admitted_of_a_forgot
 
 
 def test_a_replay_refuses_what_was_retracted_and_erases_only_the_retraction(line: Line, reach: Reach) -> None:
-    first = line.turn("a1", "I subscribe to the Harbour Gazette. I keep two donkeys.", 0)
-    line.take(first, line.turn("a2", "Please forget that I subscribe to the Harbour Gazette.", 3))
+    first = line.turn("a1", "I subscribe to the Meadow Courier. I keep two donkeys.", 0)
+    line.take(first, line.turn("a2", "Please forget that I subscribe to the Meadow Courier.", 3))
     forget(reach, turn="a2", session="s3")
     work_off(reach)
     kept, before = lines(reach), line.shape()
@@ -320,12 +320,12 @@ def test_forget_that_deletes_where_the_policy_says_so(line: Line, reach: Reach) 
     line.rules = strict
     reach = Reach(reach.engine, strict, reach.keys, reach.home, reach.admin_url)
     line.take(
-        line.turn("a1", "I subscribe to the Harbour Gazette.", 0),
-        line.turn("a2", "I subscribe to a seed catalogue.", 0),
-        line.turn("a3", "Please forget that I subscribe to the Harbour Gazette.", 3),
+        line.turn("a1", "I subscribe to the Meadow Courier.", 0),
+        line.turn("a2", "I subscribe to a knitting magazine.", 0),
+        line.turn("a3", "Please forget that I subscribe to the Meadow Courier.", 3),
     )
     work_off(reach)
-    assert "Harbour Gazette" not in everything(line)
+    assert "Meadow Courier" not in everything(line)
     (row,) = receipts.receipts(reach.engine, "acme", NOW)["receipts"]
     assert (row["state"], row["reason"]) == ("verified", "retracted_by_user")
     assert len(line.current()) == 1
@@ -340,7 +340,7 @@ def test_a_person_gets_all_that_is_kept_and_nothing_that_was_deleted(line: Line,
     found = rights.about(line.engine, "acme", "u1", NOW)
     text = json.dumps(found, ensure_ascii=False)
     assert "Varde" in text
-    assert "I live in Varde. I play the accordion." in [row["text"] for row in found["turns"]]
+    assert "I live in Varde. I play the zither." in [row["text"] for row in found["turns"]]
     assert found["memories"][0]["evidence"][0]["excerpt"]
     assert found["memories"][0]["history"][0]["reason"]
     assert "donkeys" not in text

@@ -228,17 +228,17 @@ def _versions(line: Line) -> list[tuple[object, ...]]:
 
 TALK = [
     "I live in Varde.",
-    "I prefer dark roast coffee.",
+    "I prefer black tea.",
     "I keep two donkeys.",
     "I live in Lund now.",
-    "I prefer dark roast coffee.",
-    "Actually, I prefer light roast coffee now, not dark roast.",
+    "I prefer black tea.",
+    "Actually, I prefer green tea now, not black tea.",
     "My home is in Lund.",
     "I no longer keep two donkeys.",
-    "I play the accordion.",
+    "I play the zither.",
     "Should I learn Greek?",
     "I can't stand liquorice.",
-    "I play the accordion in a band.",
+    "I play the zither in a band.",
 ]
 
 

@@ -22,7 +22,7 @@ from lethe.store.database import tenant_transaction
 NOW = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 
-def turn(name: str = "t1", text: str = "I keep my bicycle in the cellar.", **fields: Any) -> Turn:
+def turn(name: str = "t1", text: str = "I keep my sledge in the shed.", **fields: Any) -> Turn:
     given = {"tenant": "acme", "user": "u1", "session": "s1", "turn": name, "author": "user", "text": text,
              "observed_at": NOW - timedelta(hours=1)}  # fmt: skip
     return Turn.model_validate({**given, **fields})
@@ -58,7 +58,7 @@ def test_the_same_turn_again_is_a_duplicate_even_within_one_hand_in(engine: Engi
 
 def test_the_same_name_with_another_text_is_refused(engine: Engine, send: Any) -> None:
     send(turn())
-    answer = send(turn(text="I keep my bicycle in the attic."), turn("t2"))
+    answer = send(turn(text="I keep my sledge in the loft."), turn("t2"))
     assert [(refused.index, refused.code) for refused in answer.refused] == [(0, "turn_conflict")]
     assert answer.accepted == 1, "the good one goes in"
     assert "attic" not in "".join(stored_texts(engine))

@@ -34,9 +34,9 @@ def decide(line: Line, name: str, ruling: Ruling) -> None:
 
 
 def guess(line: Line) -> str:
-    turn = line.turn("a1", "The one with oat milk again, please.", 0)
+    turn = line.turn("a1", "The one with rye bread again, please.", 0)
     line.take(turn)
-    line.propose(line.proposal(turn, "prefers_milk", "oat milk", kind="preference", basis="inferred"))
+    line.propose(line.proposal(turn, "prefers_bread", "rye bread", kind="preference", basis="inferred"))
     line.drain()
     (row,) = held(line)
     return str(row["held"])
@@ -46,7 +46,7 @@ def test_a_confirmed_proposal_becomes_a_memory_on_the_users_word(line: Line) -> 
     name = guess(line)
     decide(line, name, Ruling.CONFIRMED)
     (row,) = line.memories()
-    assert (row["object"], row["basis"], row["state"]) == ("oat milk", "confirmed", "admitted")
+    assert (row["object"], row["basis"], row["state"]) == ("rye bread", "confirmed", "admitted")
     assert held(line) == []
     with pytest.raises(NotHeld):
         decide(line, name, Ruling.DECLINED)

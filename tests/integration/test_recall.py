@@ -359,9 +359,9 @@ def test_a_question_that_names_the_user_is_about_the_user(rows: Rows) -> None:
 
 
 def test_the_users_own_name_is_what_the_user_is_called(rows: Rows) -> None:
-    rows.memory("The user's name is Petronella.", predicate="name", object="Petronella", cardinality="single")
+    rows.memory("The user's name is Wilhelmina.", predicate="name", object="Wilhelmina", cardinality="single")
     rows.memory("The user bought a kayak.")
-    assert ask(rows, "Has Petronella bought the kayak?")["memories"][0]["claim"] == "The user bought a kayak."
+    assert ask(rows, "Has Wilhelmina bought the kayak?")["memories"][0]["claim"] == "The user bought a kayak."
 
 
 def test_a_question_about_a_time_prefers_what_is_of_that_time(rows: Rows) -> None:

@@ -150,11 +150,11 @@ def test_a_decision_about_a_whole_turn_has_no_claim(rows: Rows) -> None:
 
 
 def test_held_asks_in_the_second_person(rows: Rows) -> None:
-    name = rows.held("The user prefers oat milk.", ["awaiting_second_session"])
+    name = rows.held("The user prefers rye bread.", ["awaiting_second_session"])
     rows.held("The user might move.", ["speculative"], "reject")
     (found,) = reading.held(rows.engine, TENANT, user="ann")["held"]
     assert found["held"] == shown("prop", name)
-    assert found["ask"] == "I can remember that you prefer oat milk. Save it?"
+    assert found["ask"] == "I can remember that you prefer rye bread. Save it?"
     assert found["reasons"] == ["awaiting_second_session"]
     assert reading.held(rows.engine, TENANT, user="bob")["held"] == []
 
@@ -182,8 +182,8 @@ def test_an_open_review_shows_both_sides_and_a_settled_one_is_gone(rows: Rows) -
 
 
 def test_why_shows_evidence_history_and_lineage(rows: Rows) -> None:
-    source = rows.memory("The user plays the cello.", text="I play the cello. " * 40)
-    merged = rows.memory("The user plays the cello in a quartet.", turn="t7", observed_offset=3600)
+    source = rows.memory("The user plays the horn.", text="I play the horn. " * 40)
+    merged = rows.memory("The user plays the horn in a band.", turn="t7", observed_offset=3600)
     with tenant_transaction(rows.engine, TENANT) as connection:
         connection.execute(
             lineage.insert(), {"tenant": TENANT, "output": merged, "input": source, "consolidation": new_id()}
@@ -201,7 +201,7 @@ def test_why_shows_evidence_history_and_lineage(rows: Rows) -> None:
             },
         )
     found = reading.why(rows.engine, TENANT, shown("mem", merged))
-    assert found["memory"]["claim"] == "The user plays the cello in a quartet."
+    assert found["memory"]["claim"] == "The user plays the horn in a band."
     assert found["memory"]["derived_from"] == found["derived_from"] == [shown("mem", source)]
     assert [step["change"] for step in found["history"]] == ["admitted", "reviewed"]
     of_the_input, piece = sorted(found["evidence"], key=lambda each: str(each["turn"]))
@@ -213,7 +213,7 @@ def test_why_shows_evidence_history_and_lineage(rows: Rows) -> None:
 
 
 def test_evidence_whose_text_was_purged_is_still_named(rows: Rows) -> None:
-    memory = rows.memory("The user plays the cello.")
+    memory = rows.memory("The user plays the horn.")
     with tenant_transaction(rows.engine, TENANT) as connection:
         connection.execute(turns.update().where(turns.c.tenant == TENANT), {"text": None})
     (piece,) = reading.why(rows.engine, TENANT, shown("mem", memory))["evidence"]
@@ -221,7 +221,7 @@ def test_evidence_whose_text_was_purged_is_still_named(rows: Rows) -> None:
 
 
 def test_a_dependent_repeat_is_shown_as_such(rows: Rows) -> None:
-    memory, repeat = rows.memory("The user plays the cello."), rows.memory("The user plays the cello!", turn="t8")
+    memory, repeat = rows.memory("The user plays the horn."), rows.memory("The user plays the horn!", turn="t8")
     with tenant_transaction(rows.engine, TENANT) as connection:
         other = connection.execute(sa.select(proposals).where(proposals.c.turn == "t8")).one()
         connection.execute(
@@ -247,7 +247,7 @@ def test_why_of_an_unknown_memory_is_not_found(rows: Rows, name: str) -> None:
 
 
 def test_why_does_not_reach_into_another_tenant(rows: Rows) -> None:
-    foreign = Rows(rows.engine, "globex").memory("The user plays the cello.")
+    foreign = Rows(rows.engine, "globex").memory("The user plays the horn.")
     with pytest.raises(NotFound):
         reading.why(rows.engine, TENANT, shown("mem", foreign))
 

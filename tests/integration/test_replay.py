@@ -27,7 +27,7 @@ def rows(line: Line) -> list[str]:
 def test_the_same_policy_would_decide_the_same(engine: Engine, rules: Rules, keys: Keyring) -> None:
     line = Line(engine, rules, keys)
     line.take(
-        line.turn("a1", "I prefer dark roast coffee.", 0),
+        line.turn("a1", "I prefer black tea.", 0),
         line.turn("a2", "I live in Varde.", 1),
         line.turn("a3", "I live in Lund.", 2),
     )
@@ -38,7 +38,7 @@ def test_a_stricter_policy_says_what_it_would_hold_and_changes_nothing(
     engine: Engine, rules: Rules, keys: Keyring
 ) -> None:
     line = Line(engine, rules, keys)
-    line.take(line.turn("a1", "I prefer dark roast coffee.", 0), line.turn("a2", "I live in Varde.", 1))
+    line.take(line.turn("a1", "I prefer black tea.", 0), line.turn("a2", "I live in Varde.", 1))
     before = rows(line)
     strict = wiring.bind(parse(STRICT, "strict", base=wiring.default_text()))
     found = replay(engine, line.tenant, strict, keys).as_dict()
@@ -50,4 +50,4 @@ def test_a_stricter_policy_says_what_it_would_hold_and_changes_nothing(
         "awaiting_second_session",
         1,
     )
-    assert "dark roast" in change["examples"][0]["claim"]
+    assert "black tea" in change["examples"][0]["claim"]

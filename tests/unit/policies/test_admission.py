@@ -527,11 +527,11 @@ def test_what_no_word_of_the_turn_bears_out_is_not_grounded(said: str, claim: st
 @pytest.mark.parametrize(
     ("said", "claim", "value"),
     [
-        ("The one with oat milk again, please.", "The user prefers oat milk.", "oat milk"),
+        ("The one with rye bread again, please.", "The user prefers rye bread.", "rye bread"),
         ("I moved to Tampere.", "The user lives in Tampere.", "Tampere"),
         ("Ich wohne in Tampere.", "The user lives in Tampere.", "Tampere"),
         ("我住在北京。", "The user lives in Beijing.", "Beijing"),
-        ("We tested it on Debian.", "The parser was tested on Debian.", "Debian"),
+        ("We tested it on Debian.", "The pump was tried with seawater.", "Debian"),
     ],
 )
 def test_a_claim_in_other_words_is_grounded(said: str, claim: str, value: str) -> None:

@@ -34,8 +34,8 @@ def test_what_the_turn_does_not_say_is_refused(said: str, claim: str, value: str
 @pytest.mark.parametrize(
     ("said", "claim", "value", "fields"),
     [
-        ("The one with oat milk again, please.", "The user prefers oat milk.", "oat milk", {}),
-        ("Oat milk suits my brother and me.", "The user takes oat milk.", "oat milk", {}),
+        ("The one with rye bread again, please.", "The user prefers rye bread.", "rye bread", {}),
+        ("Rye bread suits my brother and me.", "The user takes rye bread.", "rye bread", {}),
         ("Ulm is where my flat is.", "The user lives in Ulm.", "Ulm", {}),
         ("Ulm feels like home.", "The user feels at home in Ulm.", "Ulm", {}),
         ("I don't eat meat.", "The user does not eat meat.", "meat", {"negated": True}),

@@ -129,11 +129,11 @@ def test_a_dependent_repeat_carries_the_memory_when_the_first_is_gone() -> None:
 
 
 def test_a_guess_waits_for_a_second_session_in_other_words() -> None:
-    guess = proposal("oat milk", 0, kind=Kind.PREFERENCE, basis=Basis.INFERRED, predicate="prefers_milk")
+    guess = proposal("rye bread", 0, kind=Kind.PREFERENCE, basis=Basis.INFERRED, predicate="prefers_bread")
     assert outcomes(folded(guess)) == [("hold", "awaiting_second_session")]
-    second = proposal("oat milk", 7, kind=Kind.PREFERENCE, basis=Basis.INFERRED, predicate="prefers_milk")
+    second = proposal("rye bread", 7, kind=Kind.PREFERENCE, basis=Basis.INFERRED, predicate="prefers_bread")
     state = folded(guess, second)
-    assert current(state) == ["oat milk"]
+    assert current(state) == ["rye bread"]
     assert outcomes(state) == [("admit", "second_session"), ("reinforce", "independent_evidence")]
 
 
@@ -144,19 +144,19 @@ def test_a_guess_with_something_against_it_in_between_keeps_waiting() -> None:
             day,
             kind=Kind.PREFERENCE,
             basis=Basis.INFERRED,
-            predicate="prefers_milk",
+            predicate="prefers_bread",
             cardinality=Cardinality.SINGLE,
         )
 
-    said = proposal("soy milk", 3, kind=Kind.PREFERENCE, predicate="prefers_milk", cardinality=Cardinality.SINGLE)
-    state = folded(guess("oat milk", 0), said, guess("oat milk", 7))
+    said = proposal("soy milk", 3, kind=Kind.PREFERENCE, predicate="prefers_bread", cardinality=Cardinality.SINGLE)
+    state = folded(guess("rye bread", 0), said, guess("rye bread", 7))
     assert current(state) == ["soy milk"]
     assert [outcome for outcome, _ in outcomes(state)] == ["reject", "admit", "hold"]
 
 
 def test_a_guess_expires_by_the_distance_between_observations() -> None:
-    first = proposal("oat milk", 0, kind=Kind.PREFERENCE, basis=Basis.INFERRED)
-    state = folded(first, proposal("oat milk", 120, kind=Kind.PREFERENCE, basis=Basis.INFERRED))
+    first = proposal("rye bread", 0, kind=Kind.PREFERENCE, basis=Basis.INFERRED)
+    state = folded(first, proposal("rye bread", 120, kind=Kind.PREFERENCE, basis=Basis.INFERRED))
     assert current(state) == []
     assert outcomes(state) == [("reject", "hold_expired"), ("hold", "awaiting_second_session")]
 

@@ -10,7 +10,7 @@ from lethe.recall.asking import question
 @pytest.mark.parametrize(
     ("claim", "said"),
     [
-        ("The user prefers oat milk.", "you prefer oat milk"),
+        ("The user prefers rye bread.", "you prefer rye bread"),
         ("The user has two cats.", "you have two cats"),
         ("The user is vegan.", "you are vegan"),
         ("The user does not eat meat.", "you do not eat meat"),

@@ -52,8 +52,8 @@ def lexicon(*claims: str) -> Lexicon:
 
 
 def test_coverage_is_the_share_of_what_was_asked() -> None:
-    held = lexicon("The user plays chess.", "The user plays the cello in Oulu.", "The user lives in Oulu.")
-    cover = held.coverage(terms("Does the user play the cello?"))
+    held = lexicon("The user plays chess.", "The user plays the horn in Oulu.", "The user lives in Oulu.")
+    cover = held.coverage(terms("Does the user play the horn?"))
     assert cover[1] == pytest.approx(1)
     assert 0 < cover[0] < cover[1]
     assert cover[2] == 0
