@@ -236,7 +236,7 @@ def _put(clause: Clause, dated: list[tuple[Moment, list[Any]]], sent: Any) -> di
 
 
 def _resolved(clause: Clause, setting: Setting, put: dict[int, str]) -> dict[int, str]:
-    """ "I got it a month ago": what it means, where the sentences before leave no choice."""
+    """ "I bought it in May": what it means, where the sentences before leave no choice."""
     if self_contained(clause, put):
         return {}
     found = {}
@@ -297,7 +297,7 @@ def _claim(clause: Clause, setting: Setting, put: dict[int, str]) -> str:
 
 
 def _corrected(clause: Clause, said: Meaning, claim: str) -> tuple[str | None, Meaning, str]:
-    """ "in Hollola, not in Lahti": the value that is named as outdated leaves the object and the claim."""
+    """ "in Kemi, not in Oulu": the value that is named as outdated leaves the object and the claim."""
     text = " ".join(token.text for token in clause.tokens)
     hit = _CORRECTED.search(claim.rstrip("."))
     if hit is None or (clause.negated and "," not in text) or clause.ended or said.replaces:

@@ -136,7 +136,7 @@ def _occasion(person: Token, voices: Voices) -> tuple[Meaning, str] | None:
 
 
 def _thing(owner: Token, head: Token, voices: Voices) -> tuple[Meaning, str] | None:
-    """ "my 57 rare records", "my new Korg piano": the author has one."""
+    """ "my 40 old maps", "my new Pelikan pen": the author has one."""
     if head.lemma_.lower() in PEOPLE or any(c.dep_ == "case" for c in head.children) or head.dep_ == "poss":
         return None
     tokens = [t for t in head.subtree if owner.i < t.i <= head.i]

@@ -96,7 +96,7 @@ def _planned(turn: Turn, window: Sequence[Turn]) -> _Plan:
 
 
 def _worth_parsing(found: Sequence[Piece]) -> Iterable[Piece]:
-    """The pieces that may tell something, and those that the next one leans on ("I've tried three different ones")."""
+    """The pieces that may tell something, and those that the next one leans on ("I own four small ones")."""
     worth = [_worth_a_parse(piece) for piece in found]
     for place, piece in enumerate(found):
         leant_on = place + 1 < len(found) and worth[place + 1] and _LEANS_BACK.search(found[place + 1].text)

@@ -133,7 +133,7 @@ def taken_up_by(pronoun: Token, here: Iterable[Mention], earlier: Iterable[Menti
 
 
 def ones_meant(ones: Token, earlier: Iterable[Mention]) -> str | None:
-    """ "I've tried three different ones", after a sentence about noodle bars: noodle bars."""
+    """ "I own four small ones", after a sentence about noodle bars: noodle bars."""
     counted = any(c.dep_ == "nummod" for c in ones.children)
     several = {m.kind for m in earlier if m.sort == "several" and m.text}
     return several.pop() if ones.lower_ == "ones" and counted and len(several) == 1 else None
