@@ -85,19 +85,20 @@ def unpin(services: Any, memory: str, tenant: str, as_json: bool) -> int:
 
 
 @click.command()
-@click.option("--useful", "mark", flag_value=Mark.USEFUL.value, help="It helped.")
-@click.option("--wrong", "mark", flag_value=Mark.WRONG.value, help="It is not so.")
-@click.option("--outdated", "mark", flag_value=Mark.OUTDATED.value, help="It is so no longer.")
+@click.option("--useful", is_flag=True, help="It helped.")
+@click.option("--wrong", is_flag=True, help="It is not so.")
+@click.option("--outdated", is_flag=True, help="It is so no longer.")
 @_memory_command
 @click.pass_obj
-def feedback(services: Any, memory: str, tenant: str, mark: str | None, as_json: bool) -> int:
+def feedback(services: Any, memory: str, tenant: str, useful: bool, wrong: bool, outdated: bool, as_json: bool) -> int:
     """Say how MEMORY served where it was handed out: one of --useful, --wrong, --outdated.
 
     Wrong or outdated again and again brings it up for review. To replace it at once, use `lethe correct`.
     """
-    if mark is None:
-        raise InvalidInput("Give --useful, --wrong or --outdated.")
-    return _tell(services.feedback(tenant=tenant, memory=memory, mark=Mark(mark)), f"is marked {mark}", as_json)
+    given = [mark for mark, said in ((Mark.USEFUL, useful), (Mark.WRONG, wrong), (Mark.OUTDATED, outdated)) if said]
+    if len(given) != 1:
+        raise InvalidInput("Give one of --useful, --wrong and --outdated.")
+    return _tell(services.feedback(tenant=tenant, memory=memory, mark=given[0]), f"is marked {given[0]}", as_json)
 
 
 @click.command(name="end-task")
@@ -111,7 +112,10 @@ def end_task(services: Any, task: str, tenant: str, user: str | None, project: s
     if as_json:
         document(ended)
     else:
-        print(f"Task {task} is closed; {ended['expiring']} of its memories expire.")
+        expiring = (
+            f"{ended['expiring']} of its memories expire" if ended["expiring"] else "nothing is kept of it so far"
+        )
+        print(f"Task {task} is closed; {expiring}.")
     return 0
 
 
