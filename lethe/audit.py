@@ -16,12 +16,12 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from lethe.ids import shown
+from lethe.index.packed import packed, units
 from lethe.keys import Keyring
 from lethe.lifecycle.screening import with_context
 from lethe.records import Reason
 from lethe.rules import Rules
 from lethe.store.database import tenant_transaction
-from lethe.store.tables import DIMENSION
 
 NEAR = 0.95  # cosine of two memories' vectors from which on they count as near duplicates
 EXAMPLES = 5
@@ -106,8 +106,7 @@ def _of_each_owner(connection: Connection, named: dict[str, Any]) -> Iterator[tu
     for owner in connection.execute(_OWNERS, named).scalars().all():
         row = connection.execute(_VECTORS, {**named, "owner": owner}).one()
         if row.ids:
-            raw = np.frombuffer(row.packed, dtype=">f2").reshape(len(row.ids), DIMENSION).astype(np.float32)
-            yield row.ids, raw / np.maximum(np.linalg.norm(raw, axis=1, keepdims=True), 1e-6)
+            yield row.ids, units(row.packed)
 
 
 def _echoes(connection: Connection, tenant: str, rules: Rules, keys: Keyring) -> Found:
@@ -156,10 +155,9 @@ select array_agg(m.id order by m.created_at, m.id) as ids, min(m.claim) as claim
 where {_CURRENT} group by m.owner, lower(m.claim) having count(*) > 1 order by count(*) desc, min(m.claim)
 """)
 _OWNERS = sa.text(f"select distinct m.owner from memories m where {_CURRENT} order by 1")
-# halfvec_send gives the dimension and a spare number, two bytes each, before the numbers themselves.
 _VECTORS = sa.text(f"""
 select array_agg(v.memory order by v.memory) as ids,
-       string_agg(substring(halfvec_send(v.embedding) from 5), ''::bytea order by v.memory) as packed
+       string_agg({packed("v.embedding")}, ''::bytea order by v.memory) as packed
 from vectors v join memories m on m.tenant = v.tenant and m.id = v.memory and m.owner = v.owner
 where {_CURRENT} and v.owner = :owner
 """)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import click
 
-from lethe.cli.shown import day, document, entries, json_option, scope_options, table
+from lethe.cli.shown import day, document, entries, json_option, progress, scope_options, table
 
 
 @click.command()
@@ -31,7 +28,7 @@ def consolidate(
     as_json: bool,
 ) -> int:
     """Merge memories that say one thing, among what changed since the last run."""
-    with _progress() as tick:
+    with progress("looking at what changed …") as tick:
         found = services.consolidate(
             tenant=tenant, user=user, project=project, dry_run=dry_run, since_version=since_version, tick=tick
         )
@@ -40,20 +37,6 @@ def consolidate(
     else:
         _show(found)
     return 0
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr where somebody is looking."""
-    if not sys.stderr.isatty():
-        yield lambda done, of: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("looking at what changed …", total=None)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
 def _show(found: dict[str, Any]) -> None:

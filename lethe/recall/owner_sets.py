@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
+from lethe.index.packed import packed, unpacked
 from lethe.recall.eligibility import Dates
 from lethe.recall.lexicon import Calendar, Lexicon, Traits
 from lethe.recall.periods import told
@@ -186,15 +187,14 @@ def _vectors(
     found = connection.execute(_VECTORS, named).one()
     known = [(places[name], at) for at, name in enumerate(found.ids or ()) if name in places]
     if known:
-        raw = np.frombuffer(found.packed, dtype=">f2").reshape(len(found.ids), DIMENSION)
+        raw = unpacked(found.packed)
         targets, sources = map(list, zip(*known, strict=True))
         out[targets], embedded[targets] = raw[sources], True
     return out, embedded
 
 
-# halfvec_send gives the dimension and a spare number, two bytes each, before the numbers themselves.
-_VECTORS = sa.text("""
+_VECTORS = sa.text(f"""
 select array_agg(memory order by memory) as ids,
-       string_agg(substring(halfvec_send(embedding) from 5), ''::bytea order by memory) as packed
+       string_agg({packed("embedding")}, ''::bytea order by memory) as packed
 from vectors where tenant = :tenant and owner = :owner and model = :model
 """)

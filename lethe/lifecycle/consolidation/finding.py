@@ -10,8 +10,9 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from lethe.index.packed import packed, units
 from lethe.lifecycle.consolidation import neighbours
-from lethe.lifecycle.consolidation.neighbours import AS_SUPPOSED, PACKED, Vector
+from lethe.lifecycle.consolidation.neighbours import AS_SUPPOSED, Vector
 from lethe.lifecycle.consolidation.supposing import Supposed
 from lethe.lifecycle.extraction import local
 from lethe.merging import Mergeable
@@ -197,11 +198,11 @@ join reverted other on other.consolidation = one.consolidation and other.place =
 def vectors_of(connection: Connection, tenant: str, ids: Iterable[UUID], model: str) -> dict[UUID, Vector]:
     """The stored vectors of memories."""
     rows = connection.execute(_VECTORS, {"tenant": tenant, "ids": list(ids), "model": model})
-    return {row.memory: neighbours.vectors(row.packed)[0] for row in rows}
+    return {row.memory: units(row.packed)[0] for row in rows}
 
 
 _VECTORS = sa.text(f"""
-select v.memory, {PACKED} as packed from vectors v
+select v.memory, {packed("v.embedding")} as packed from vectors v
 where v.tenant = :tenant and v.memory = any(cast(:ids as uuid[])) and v.model = :model
 """)
 

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
-from lethe.store.tables import DIMENSION
+from lethe.index.packed import packed, units
 
 if TYPE_CHECKING:
     from lethe.lifecycle.consolidation.supposing import Supposed
@@ -25,15 +25,6 @@ IN_FORCE = """m.standing = 'current' and m.retired_as is null and not m.conteste
 # The same as if some had gone and others were back.
 AS_SUPPOSED = """(m.standing = 'current' and m.retired_as is null and not m.contested and m.stale_since is null
  or m.id = any(cast(:back as uuid[]))) and m.invisible_at is null and m.id <> all(cast(:gone as uuid[]))"""
-# halfvec_send gives the dimension and a spare number, two bytes each, before the numbers themselves.
-PACKED = "substring(halfvec_send(v.embedding) from 5)"
-
-
-def vectors(packed: bytes) -> Vector:
-    """Vectors in PostgreSQL's own binary form, one after the other: (n, DIMENSION), each of length 1."""
-    found = np.frombuffer(packed, dtype=">f2").astype(np.float32).reshape(-1, DIMENSION)
-    length = np.linalg.norm(found, axis=1, keepdims=True)
-    return np.asarray(np.divide(found, length, out=np.zeros_like(found), where=length > 0))
 
 
 def nearest(
@@ -50,7 +41,7 @@ def nearest(
             rows = connection.execute(_VECTORS, {**named, "owners": owners, "mask": parts - 1, "part": part})
             for row in rows:
                 if (row.owner, row.kind) in sets:
-                    sets[row.owner, row.kind].compare(_names(row.ids), vectors(row.packed))
+                    sets[row.owner, row.kind].compare(_names(row.ids), units(row.packed))
     for owner, output, vector in supposed.standing():
         if (owner, output.kind.value) in sets:
             sets[owner, output.kind.value].compare([output.id.bytes], vector[np.newaxis])
@@ -87,13 +78,13 @@ class _Set:
         self._packed: list[bytes] = []
         self._best: list[list[tuple[float, bytes]]] = []
 
-    def add(self, name: UUID, packed: bytes) -> None:
+    def add(self, name: UUID, raw: bytes) -> None:
         self._ids.append(name)
-        self._packed.append(packed)
+        self._packed.append(raw)
         self._best.append([])
 
     def compare(self, names: list[bytes], others: Vector) -> None:
-        likeness = vectors(b"".join(self._packed)) @ others.T
+        likeness = units(b"".join(self._packed)) @ others.T
         for place, row in enumerate(likeness):
             mine = self._ids[place].bytes
             near = [(-float(row[at]), names[at]) for at in self._top(row) if names[at] != mine]
@@ -116,7 +107,7 @@ class _Set:
 
 
 _CHANGED = sa.text(f"""
-select m.id, m.owner, m.kind, {PACKED} as packed from memories m
+select m.id, m.owner, m.kind, {packed("v.embedding")} as packed from memories m
 join vectors v on v.tenant = m.tenant and v.memory = m.id and v.model = :model
 where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and {AS_SUPPOSED} order by m.id
 """)
@@ -125,7 +116,7 @@ select owner, memories from owners where tenant = :tenant and owner = any(cast(:
 """)
 # Both aggregates see the rows in one order.
 _VECTORS = sa.text(f"""
-select m.owner, m.kind, string_agg(uuid_send(m.id), ''::bytea) as ids, string_agg({PACKED}, ''::bytea) as packed
+select m.owner, m.kind, string_agg(uuid_send(m.id), ''::bytea) as ids, string_agg({packed("v.embedding")}, ''::bytea) as packed
 from memories m join vectors v on v.tenant = m.tenant and v.memory = m.id and v.model = :model
 where m.tenant = :tenant and m.owner = any(cast(:owners as uuid[])) and m.kind = any(cast(:kinds as text[])) and {AS_SUPPOSED}
   and v.tenant = :tenant and v.owner = any(cast(:owners as uuid[])) and uuid_hash(m.id) & :mask = :part
