@@ -331,10 +331,18 @@ def _open_with_same(state: _Fold, proposal: Proposal) -> _Open | None:
     return next(reversed(exact or alike), None)
 
 
+_ARTICLES = frozenset(("a", "an", "the"))
+
+
 def _names(short: str, value: str) -> bool:
     """Who ends or forgets something rarely says all of it again: does one value hold every word of the other?"""
-    one, other = set(plain_value(short).split()), set(plain_value(value).split())
-    return bool(one and other) and (one <= other or other <= one)
+    return _holds(short, value) or _holds(value, short)
+
+
+def _holds(value: str, other: str) -> bool:
+    """Does the value hold every word of the other, but for articles?"""
+    words, wanted = ({*plain_value(each).split()} - _ARTICLES for each in (value, other))
+    return bool(wanted) and wanted <= words
 
 
 def _conflicts(state: _Fold, standing: Proposal, proposal: Proposal) -> bool:
@@ -342,6 +350,8 @@ def _conflicts(state: _Fold, standing: Proposal, proposal: Proposal) -> bool:
     if state.wordings.same_value(standing, proposal):
         return state.wordings.opposed(standing, proposal)
     if proposal.act is Act.END and _names(proposal.object, standing.object):
+        return standing.negated != proposal.negated
+    if standing.act is Act.END and _holds(proposal.object, standing.object):  # it has begun again
         return standing.negated != proposal.negated
     if proposal.replaces is not None and plain_value(standing.object) == plain_value(proposal.replaces):
         return True

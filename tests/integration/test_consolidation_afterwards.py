@@ -67,7 +67,7 @@ def test_another_value_of_the_same_predicate_leaves_the_merge_alone(line: Mergin
     line.says(*HORN)
     line.consolidate()
     line.take(line.turn("more", "I play the harpsichord.", 20))
-    assert line.current() == [FULLEST, "The user plays the harpsichord."]
+    assert line.current() == ["The user plays the harpsichord.", FULLEST]
 
 
 def test_what_refines_a_merged_memory_is_merged_with_it_and_the_chain_reverts_in_order(line: MergingLine) -> None:

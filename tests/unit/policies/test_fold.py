@@ -83,6 +83,17 @@ def test_an_end_closes_its_own_value_alone() -> None:
     assert current(state) == ["the shipyard", "not a bakery"]
 
 
+def test_an_end_closes_what_says_more_of_the_same_and_the_same_begun_again_closes_the_end() -> None:
+    plain, full = (
+        proposal("horn in a brass band", 0, predicate="plays"),
+        proposal("horn in the Redmoor brass band", 1, predicate="plays"),
+    )
+    end = proposal("horn in the brass band", 5, predicate="plays", act=Act.END)
+    again = proposal("horn in the Redmoor brass band with Odalys", 9, predicate="plays")
+    assert current(folded(plain, full, end)) == ["not horn in the brass band"]
+    assert current(folded(plain, full, end, again)) == ["horn in the Redmoor brass band with Odalys"]
+
+
 def test_a_new_single_value_takes_the_place_of_an_ended_one() -> None:
     state = folded(
         proposal("a bakery", 0, predicate="works_for", cardinality=Cardinality.SINGLE),
