@@ -5,19 +5,19 @@ Every memory in force is looked at by the rules of today, whatever they were whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-import numpy as np
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from lethe.ids import shown
-from lethe.index.packed import packed, units
 from lethe.keys import Keyring
+from lethe.lifecycle.consolidation.neighbours import Pair, nearest
+from lethe.lifecycle.consolidation.supposing import Supposed
 from lethe.lifecycle.screening import with_context
 from lethe.records import Reason
 from lethe.rules import Rules
@@ -25,7 +25,8 @@ from lethe.store.database import tenant_transaction
 
 NEAR = 0.95  # cosine of two memories' vectors from which on they count as near duplicates
 EXAMPLES = 5
-PAGE = 500  # keys, or rows of a matrix
+MOST_NEAR = 20  # of each memory
+PAGE = 500
 Ticks = Callable[[int, int], None]
 
 
@@ -62,18 +63,17 @@ def audit(
     named = {"tenant": tenant, "now": now, "counted": list(counted)}
     with tenant_transaction(engine, tenant) as connection:
         memories = connection.execute(_IN_FORCE, named).all()
-        claims = {row.id: row.claim for row in memories}
         found = {
             "exact_duplicates": _exact(connection, named),
-            "near_duplicates": _near(connection, named, claims, tick),
-            "echoes": _echoes(connection, tenant, ruling, keys),
-            "secrets": _secrets(memories, ruling),
             "never_recalled": _listed(connection, _NEVER_RECALLED, named),
             "orphan_vectors": _listed(connection, _ORPHANS, named),
             "missing_vectors": _listed(connection, _MISSING, named),
             "stale_cache_entries": _listed(connection, _STALE, named),
             "overdue_deletions": _overdue(connection, named),
         }
+    found["near_duplicates"] = _near(engine, tenant, {row.id: row.claim for row in memories}, tick)
+    found["echoes"] = _echoes(engine, tenant, ruling, keys)
+    found["secrets"] = _secrets(memories, ruling)
     return {"tenant": tenant, "memories": len(memories), **{name: each.as_dict() for name, each in found.items()}}
 
 
@@ -85,38 +85,37 @@ def _exact(connection: Connection, named: dict[str, Any]) -> Found:
     return out
 
 
-def _near(connection: Connection, named: dict[str, Any], claims: Mapping[UUID, str], tick: Ticks) -> Found:
-    """Pairs of one owner whose vectors lie nearly together, and whose words are not the same."""
-    out, done = Found(), 0
-    for ids, vectors in _of_each_owner(connection, named):
-        for start in range(0, len(ids), PAGE):
-            likeness = vectors[start : start + PAGE] @ vectors.T
-            for at, other in np.argwhere(likeness >= NEAR):
-                one, two = ids[start + at], ids[other]
-                if start + at < other and claims[one].casefold() != claims[two].casefold():
-                    pair = {"memories": [shown("mem", one), shown("mem", two)], "claims": [claims[one], claims[two]]}
-                    out.add({**pair, "similarity": round(float(likeness[at, other]), 3)})
-        done += len(ids)
-        tick(done, len(claims))
+def _near(engine: Engine, tenant: str, claims: Mapping[UUID, str], tick: Ticks) -> Found:
+    """Pairs of one owner and kind whose vectors lie nearly together, and whose words are not the same."""
+    alike: dict[Pair, float] = {}
+    names = list(claims)
+    with tenant_transaction(engine, tenant) as connection:
+        models = connection.execute(_MODELS, {"tenant": tenant}).scalars().all()
+    for start in range(0, len(names), PAGE):
+        for model in models:
+            with tenant_transaction(engine, tenant) as connection:
+                page = names[start : start + PAGE]
+                alike |= nearest(connection, tenant, page, model, NEAR, MOST_NEAR, Supposed())
+        tick(min(start + PAGE, len(names)), len(names))
+    out = Found()
+    for (one, two), likeness in sorted(alike.items(), key=lambda pair: (-pair[1], pair[0])):
+        both = [claims.get(one), claims.get(two)]
+        if None not in both and len({str(claim).lower() for claim in both}) == 2:
+            names_of = [shown("mem", one), shown("mem", two)]
+            out.add({"memories": names_of, "claims": both, "similarity": round(likeness, 3)})
     return out
 
 
-def _of_each_owner(connection: Connection, named: dict[str, Any]) -> Iterator[tuple[list[UUID], Any]]:
-    """(memories in force, their unit vectors (n, DIMENSION)) of each owner."""
-    for owner in connection.execute(_OWNERS, named).scalars().all():
-        row = connection.execute(_VECTORS, {**named, "owner": owner}).one()
-        if row.ids:
-            yield row.ids, units(row.packed)
-
-
-def _echoes(connection: Connection, tenant: str, rules: Rules, keys: Keyring) -> Found:
-    """Memories that rest on nothing but turns which only repeat what had been recalled into their session."""
+def _echoes(engine: Engine, tenant: str, rules: Rules, keys: Keyring) -> Found:
+    """Memories that rest on one turn which only repeats what had been recalled into its session."""
     out = Found()
-    rows = connection.execute(_AFTER_A_RECALL, {"tenant": tenant}).all()
-    behind = {row.proposal: row for row in rows}
-    touched = sorted({row.key for row in rows})
+    with tenant_transaction(engine, tenant) as connection:
+        behind = {row.proposal: row for row in connection.execute(_AFTER_A_RECALL, {"tenant": tenant})}
+    touched = sorted({row.key for row in behind.values()})
     for start in range(0, len(touched), PAGE):
-        for each in with_context(connection, tenant, touched[start : start + PAGE], keys, unscreened=False):
+        with tenant_transaction(engine, tenant) as connection:
+            proposals = with_context(connection, tenant, touched[start : start + PAGE], keys, unscreened=False)
+        for each in proposals:
             memory = behind.get(each.row.id)
             if memory is not None and Reason.ECHO in each.verdict(rules).refusals:
                 out.add({"memory": shown("mem", memory.id), "claim": memory.claim})
@@ -149,18 +148,12 @@ def _overdue(connection: Connection, named: dict[str, Any]) -> Found:
 
 
 _CURRENT = "m.tenant = :tenant and m.standing = 'current' and m.retired_as is null and m.invisible_at is null"
-_IN_FORCE = sa.text(f"select m.id, m.claim, m.object from memories m where {_CURRENT} order by m.id")
+_IN_FORCE = sa.text(f"select m.id, m.claim, m.object from memories m where {_CURRENT} order by m.owner, m.id")
 _SAME = sa.text(f"""
 select array_agg(m.id order by m.created_at, m.id) as ids, min(m.claim) as claim from memories m
 where {_CURRENT} group by m.owner, lower(m.claim) having count(*) > 1 order by count(*) desc, min(m.claim)
 """)
-_OWNERS = sa.text(f"select distinct m.owner from memories m where {_CURRENT} order by 1")
-_VECTORS = sa.text(f"""
-select array_agg(v.memory order by v.memory) as ids,
-       string_agg({packed("v.embedding")}, ''::bytea order by v.memory) as packed
-from vectors v join memories m on m.tenant = v.tenant and m.id = v.memory and m.owner = v.owner
-where {_CURRENT} and v.owner = :owner
-""")
+_MODELS = sa.text("select distinct model from vectors where tenant = :tenant order by model")
 # Memories with one proposal behind them, whose session was told something before.
 _AFTER_A_RECALL = sa.text(f"""
 select m.id, m.key, m.claim, min(e.proposal::text)::uuid as proposal from memories m

@@ -47,6 +47,9 @@ class Basis(StrEnum):
     INFERRED = "inferred"
 
 
+WEAKEST_FIRST = tuple(reversed(Basis))
+
+
 class Cardinality(StrEnum):
     """`single`: a later object replaces the earlier one. `many`: objects stand side by side."""
 

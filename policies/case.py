@@ -62,18 +62,17 @@ class Case:
 
     def unnamed(self, text: str) -> str:
         """The text with the proposal's own names out of the way: "Hey Ho Farm" greets nobody, "Imagine" supposes nothing."""
-        for name in self._names:
-            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "Name", text)
-        return text
+        return text if self._names is None else self._names.sub("Name", text)
 
     @cached_property
-    def _names(self) -> list[str]:
+    def _names(self) -> re.Pattern[str] | None:
         """Its subject and its value, where they are names. A day is one only as the subject of something that has a name itself."""
         subject, value = self.proposal.subject.strip(), self.proposal.object.strip()
         named = is_name(value) and not wording.DAY_ALONE.fullmatch(value)
         spoken_of = is_name(subject) and (named or not wording.DAY_ALONE.fullmatch(subject))
         found = [subject] * (spoken_of and not self.about_the_user) + [value] * named
-        return sorted(found, key=len, reverse=True)
+        longest_first = "|".join(map(re.escape, sorted(found, key=len, reverse=True)))
+        return re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)") if found else None
 
     @cached_property
     def sentences(self) -> list[str]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Protocol
 
-from lethe.ids import plain_value
+from lethe.ids import ARTICLES, plain_value
 from lethe.records import (
     Act,
     Author,
@@ -331,7 +331,7 @@ def _open_with_same(state: _Fold, proposal: Proposal) -> _Open | None:
     return next(reversed(exact or alike), None)
 
 
-_ARTICLES = frozenset(("a", "an", "the"))
+_ARTICLES = frozenset(article.strip() for article in ARTICLES)
 
 
 def _names(short: str, value: str) -> bool:

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from lethe.ids import folded
 from lethe.merging import Group, Mergeable, Near, Sort
-from lethe.records import Basis, Kind
+from lethe.records import WEAKEST_FIRST, Kind
 from policies.bounds import narrows
 from policies.grounds import word_set
 from policies.likeness import Likeness, Statement, compare
@@ -34,7 +34,6 @@ from policies.merge_words import (
 HEAD = 2  # words of a claim that additions leave alone: who, and does what
 LEAST = 3  # words below which a claim is too short to be told apart from another
 LONG_OBJECT = 8  # words of an object that can still be listed beside others
-_STRENGTH = (Basis.INFERRED, Basis.OBSERVED, Basis.STATED, Basis.CONFIRMED)
 _ARTICLE = re.compile(r"(?<!\w)(?:an?|the|some|the user's|his|her|their)\s+$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?]\s")
 _CLAUSES = TURNING | word_set("and or that which who because since so while where when as")
@@ -51,7 +50,7 @@ def strongest(members: Iterable[Mergeable]) -> Mergeable:
     """The member with the best source: basis, verified, confidence, then the latest."""
     return max(
         members,
-        key=lambda each: (_STRENGTH.index(each.basis), each.verified, each.confidence, each.observed_at, each.id),
+        key=lambda each: (WEAKEST_FIRST.index(each.basis), each.verified, each.confidence, each.observed_at, each.id),
     )
 
 

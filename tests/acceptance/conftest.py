@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -68,8 +69,9 @@ class Instance:
         return {row["name"]: row["pid"] for row in rows if row["name"].startswith("worker") and row["running"]}
 
 
-@pytest.fixture(scope="session")
-def instance() -> Iterator[Instance]:
+@contextmanager
+def running() -> Iterator[Instance]:
+    """An instance in a folder of its own, without jobs by the clock; both are gone afterwards."""
     folder = Path(tempfile.mkdtemp(prefix="lethe-a", dir="/tmp"))
     folder.chmod(0o755)
     made = Instance(folder)
@@ -79,6 +81,13 @@ def instance() -> Iterator[Instance]:
     finally:
         made.run("down")
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def instance() -> Iterator[Instance]:
+    """One for all tests that leave it as it is."""
+    with running() as made:
+        yield made
 
 
 @pytest.fixture

@@ -4,9 +4,7 @@ old backup bring nothing of it back."""
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +18,7 @@ from psycopg import sql
 from lethe.client.client import Lethe
 from lethe.records import Query
 from lethe.settings import Settings
-from tests.acceptance.conftest import Instance, turn
+from tests.acceptance.conftest import Instance, running, turn
 
 KEPT, GONE, LATER = "Tavringolm", "Zubrelimka", "Vorgalkent"
 TENANT = "choirs"
@@ -36,15 +34,8 @@ TURNS = [
 
 @pytest.fixture
 def alone() -> Iterator[Instance]:
-    folder = Path(tempfile.mkdtemp(prefix="lethe-m", dir="/tmp"))
-    folder.chmod(0o755)
-    made = Instance(folder)
-    try:
-        made.call("up", "--detach", "--no-schedules")
+    with running() as made:
         yield made
-    finally:
-        made.run("down")
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def places(instance: Instance, word: str) -> set[str]:

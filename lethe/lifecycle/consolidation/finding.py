@@ -111,8 +111,9 @@ def look(
     for row in connection.execute(_SAME_KEY, {**named, "most": SAME_KEY}):
         one, other = sorted((row.one, row.other))
         found.near[one, other] = row.likeness
-    ids = list({name for both in found.near for name in both})
-    outputs = [(each, owner) for owner, each, _ in supposed.standing() if each.id in set(ids)]
+    names = {name for both in found.near for name in both}
+    ids = list(names)
+    outputs = [(each, owner) for owner, each, _ in supposed.standing() if each.id in names]
     for each, owner in [*_memories(connection, asked.tenant, ids), *outputs]:
         found.candidates.setdefault((owner, each.kind), []).append(each)
     if not asked.again:

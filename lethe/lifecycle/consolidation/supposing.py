@@ -15,9 +15,7 @@ import numpy as np
 from lethe.ids import new_id
 from lethe.lifecycle.consolidation.neighbours import Vector
 from lethe.merging import Group, Mergeable, Wording
-from lethe.records import Basis
-
-_STRENGTH = (Basis.INFERRED, Basis.OBSERVED, Basis.STATED, Basis.CONFIRMED)
+from lethe.records import WEAKEST_FIRST
 
 
 @dataclass(slots=True)
@@ -55,7 +53,7 @@ def _output(group: Group, wording: Wording) -> Mergeable:
     return Mergeable(
         id=new_id(), version=1, scope=lead.scope, kind=lead.kind, subject=lead.subject, predicate=lead.predicate,
         object=wording.object, claim=wording.claim, negated=lead.negated,
-        basis=min((each.basis for each in members), key=_STRENGTH.index), verified=lead.verified,
+        basis=min((each.basis for each in members), key=WEAKEST_FIRST.index), verified=lead.verified,
         confidence=min(each.confidence for each in members), session=lead.session,
         observed_at=max(each.observed_at for each in members), leaves=_bottom(members),
     )  # fmt: skip

@@ -21,11 +21,9 @@ from lethe.lifecycle.consolidation.neighbours import IN_FORCE, Vector
 from lethe.lifecycle.forgetting import dates
 from lethe.lifecycle.gate import lock_keys
 from lethe.merging import Group, Refusal, Refused, Sort, Wording
-from lethe.records import Basis, Kind
+from lethe.records import WEAKEST_FIRST, Basis, Kind
 from lethe.rules import Dates, Rules
 from lethe.store import barrier
-
-_BASES = [each.value for each in (Basis.INFERRED, Basis.OBSERVED, Basis.STATED, Basis.CONFIRMED)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +125,7 @@ def _output(run: RunOf, group: Group, wording: Wording, rows: Sequence[Any]) -> 
         "task": lead.task, "key": new_id(), "kind": lead.kind, "subject": lead.subject, "predicate": lead.predicate,
         "object": wording.object, "claim": wording.claim, "negated": lead.negated,
         "cardinality": min((row.cardinality for row in rows), key=["single", "many"].index),
-        "basis": min((row.basis for row in rows), key=_BASES.index), "confidence": min(row.confidence for row in rows),
+        "basis": min((Basis(row.basis) for row in rows), key=WEAKEST_FIRST.index).value, "confidence": min(row.confidence for row in rows),
         "importance": max(row.importance for row in rows),
         "sensitivity": max((row.sensitivity for row in rows), key=["normal", "personal"].index),
         "allowed_uses": sorted(set.intersection(*(set(row.allowed_uses) for row in rows))), "lead": lead.lead,
