@@ -120,6 +120,7 @@ _IS_MY_PASSWORD = re.compile(
     r"your)\s+){1,3}(?:[\w'’-]+\s+){0,3}\Z",
     re.IGNORECASE,
 )
+_DIGIT = re.compile(r"\d")
 _PRESSED = re.compile(r"(?<![\w.,:/-])[#*]?\d(?:[\d*#]|[-/](?=\d)){2,20}[#*]?(?![\w])")
 _LOCK = re.compile(rf"\b{LOCK}\b", re.IGNORECASE)
 _TO_PRESS = re.compile(
@@ -146,8 +147,9 @@ _SEED_WORD = (
     r"can|will|please|"
     r"remember)\b)[a-z]{3,8}"
 )
+_SEED_HINTS = "seed mnemonic recovery backup secret wallet bitcoin crypto ledger twelve twenty-four 12 24".split()
 _SEED = re.compile(
-    r"\b(?i:seed|mnemonic|recovery|backup|secret|wallet|bitcoin|crypto|ledger|twelve|twenty-four|12|24)\b[^\n]{0,80}?"
+    rf"\b(?i:{'|'.join(_SEED_HINTS)})\b[^\n]{{0,80}}?"
     rf"(?<!\w)(?P<value>{_SEED_WORD}(?:[ ,]{{1,2}}(?:\d{{1,2}}[.)] ?)?{_SEED_WORD}){{11,23}})\b"
 )
 
@@ -163,12 +165,14 @@ def phrases(text: str) -> Iterator[Span]:
                     span = _value_before(text, name.start())
                 if span:
                     yield (*span, rule.kind)
-    yield from _pressed(text)
+    if _DIGIT.search(text):
+        yield from _pressed(text)
     if "question" in lower or "maiden" in lower:
         yield from (
             (*trimmed(text, *match.span(match.lastgroup or 0)), "security answer") for match in _ANSWER.finditer(text)
         )
-    yield from ((*match.span("value"), "seed phrase") for match in _SEED.finditer(text))
+    if any(hint in lower for hint in _SEED_HINTS):
+        yield from ((*match.span("value"), "seed phrase") for match in _SEED.finditer(text))
 
 
 def _value_after(text: str, name: re.Match[str], rule: _Rule) -> tuple[int, int] | None:

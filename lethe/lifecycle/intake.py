@@ -17,8 +17,7 @@ from lethe.ids import new_id, turn_id
 from lethe.keys import Keyring
 from lethe.records import Outcome, ProposalIn, Reason, Turn
 from lethe.rules import Rules
-from lethe.store import barrier, work
-from lethe.store.database import tenant_transaction
+from lethe.store.database import statements, tenant_transaction
 
 BATCH = 500
 
@@ -48,7 +47,6 @@ class _Given:
     index: int
     turn: Turn
     row: dict[str, Any]
-    findings: tuple[Reason, ...]
 
 
 def push(engine: Engine, turns: Sequence[Turn], rules: Rules, keys: Keyring, now: datetime) -> Taken:
@@ -59,21 +57,20 @@ def push(engine: Engine, turns: Sequence[Turn], rules: Rules, keys: Keyring, now
         if fault := _fault(turn, rules.of(turn.tenant), now):
             taken.refused.append(Refused(index, *fault))
             continue
-        text, findings = rules.redact(turn.text)
-        given = _Given(index, turn, _row(turn, text, bool(findings), keys, now), findings)
-        by_tenant.setdefault(turn.tenant, []).append(given)
+        by_tenant.setdefault(turn.tenant, []).append(_Given(index, turn, _row(turn, *rules.redact(turn.text), keys)))
     for tenant, all_given in sorted(by_tenant.items()):
         all_given.sort(key=lambda each: each.row["id"])  # one order for all writers: no deadlock
         for start in range(0, len(all_given), BATCH):
-            with tenant_transaction(engine, tenant) as connection:
-                _store(connection, tenant, all_given[start : start + BATCH], rules.of(tenant).version, keys, now, taken)
+            batch = all_given[start : start + BATCH]
+            others = _take(engine, tenant, batch, rules.of(tenant).version, keys, now, taken)
+            _compare(engine, tenant, others, keys, taken)
     taken.refused.sort(key=lambda refused: refused.index)
     return taken
 
 
 _NAMES = ("tenant", "user", "project", "task", "session", "turn", "speaker", "recalled", "proposed_by", "supersedes")
 
-_PLAIN_NAME = re.compile(r"[\w.-]{1,15}|(?:mem_)?[0-9a-fA-F-]{1,64}")  # most names; no secret looks so
+_PLAIN_NAME = re.compile(r"[\w.-]{1,15}|(?:mem_|[a-z][-_]?)?[0-9a-fA-F-]{1,64}")  # most names; no secret looks so
 
 
 def secret_in_a_name(record: Turn | ProposalIn, rules: Rules) -> tuple[str, str] | None:
@@ -110,43 +107,58 @@ def _fault(turn: Turn, rules: Rules, now: datetime) -> tuple[str, str] | None:
     return None
 
 
-def _store(
-    connection: Connection,
-    tenant: str,
-    given: Sequence[_Given],
-    policy: str,
-    keys: Keyring,
-    now: datetime,
-    taken: Taken,
-) -> None:
-    barrier.share(connection, tenant)
-    forgotten = _forgotten(connection, tenant, given, keys)
-    message = "This turn was deleted on request and is not kept again."
-    taken.refused += [Refused(index, Reason.FORGOTTEN, message) for index in forgotten]
-    fresh = [each for each in given if each.index not in forgotten]
-    if not fresh:
-        return
-    columns = _columns(tenant, [each.row for each in fresh])
-    inserted = connection.execute(_INSERT, {**columns, **work.wake_up(work.EXTRACT), "now": now})
-    unmatched = {row.id for row in inserted}
-    known = _known(connection, tenant, [each.row["id"] for each in fresh if each.row["id"] not in unmatched])
-    redacted: list[tuple[Turn, UUID, Sequence[Reason]]] = []
-    for each in fresh:
-        name = each.row["id"]
-        if name in unmatched:
-            unmatched.remove(name)
+def _take(
+    engine: Engine, tenant: str, given: Sequence[_Given], policy: str, keys: Keyring, now: datetime, taken: Taken
+) -> list[_Given]:
+    """Store what is new; returns what was there already."""
+    turns = json.dumps([_as_json(each, keys) for each in given], default=str)
+    with statements(engine) as connection:
+        found = connection.execute(_TAKE, {"tenant": tenant, "turns": turns, "policy": policy, "now": now}).all()
+    written = {row.id for row in found if row.id}
+    covered = {row.place for row in found if row.id is None}
+    others: list[_Given] = []
+    for each in given:
+        if each.index in covered:
+            taken.refused.append(_forgotten(each))
+        elif each.row["id"] in written:
+            written.remove(each.row["id"])  # the same name once more in one hand-in is a repetition
             taken.accepted += 1
-            redacted += [(each.turn, name, each.findings)] if each.findings else []
-            known[name] = each.row
-        elif differing := _differing(keys, each, known[name]):
+        else:
+            others.append(each)
+    return others
+
+
+_TAKE = sa.text("select id, place from take_turns(:tenant, :turns, :policy, :now)")
+
+
+def _compare(engine: Engine, tenant: str, repeated: Sequence[_Given], keys: Keyring, taken: Taken) -> None:
+    """Tell repetitions from other turns under a name that is taken."""
+    if not repeated:
+        return
+    with tenant_transaction(engine, tenant) as connection:
+        found = connection.execute(_KNOWN, {"tenant": tenant, "ids": [each.row["id"] for each in repeated]})
+        known = {row["id"]: dict(row) for row in found.mappings()}
+    for each in repeated:
+        stored = known.get(each.row["id"])
+        if stored is None:  # deleted since
+            taken.refused.append(_forgotten(each))
+        elif differing := _differing(keys, each, stored):
             message = f"A turn of that name has another {differing}; names are given once. Use a new turn name."
             taken.refused.append(Refused(each.index, "turn_conflict", message))
         else:
             taken.duplicates += 1
-    record_turn_decisions(connection, tenant, redacted, policy, now)
 
 
-def _row(turn: Turn, text: str, redacted: bool, keys: Keyring, now: datetime) -> dict[str, Any]:
+_KNOWN = sa.text("""
+select id, text_mac, text_mac_key, author, user_id, project, task, observed_at from turns where tenant = :tenant and id = any(:ids)
+""")
+
+
+def _forgotten(given: _Given) -> Refused:
+    return Refused(given.index, Reason.FORGOTTEN, "This turn was deleted on request and is not kept again.")
+
+
+def _row(turn: Turn, text: str, findings: Sequence[Reason], keys: Keyring) -> dict[str, Any]:
     offset = turn.observed_at.utcoffset()
     return {
         "id": turn_id(turn.tenant, turn.session, turn.turn),
@@ -157,56 +169,23 @@ def _row(turn: Turn, text: str, redacted: bool, keys: Keyring, now: datetime) ->
         "project": turn.project,
         "task": turn.task,
         "text": text,
-        "mac": keys.mac("text", turn.text),
-        "mac_key": keys.current,
+        "text_mac": keys.mac("text", turn.text),
+        "text_mac_key": keys.current,
         "observed_at": turn.observed_at,
-        "offset": int(offset.total_seconds()) if offset else 0,
-        "received_at": now,
+        "observed_offset": int(offset.total_seconds()) if offset else 0,
         "verified": turn.verified,
-        "recalled": json.dumps(turn.recalled),
+        "recalled": turn.recalled,
         "speaker": turn.speaker,
-        "redacted": redacted,
+        "redacted": bool(findings),
+        "decision": new_id() if findings else None,
+        "reasons": sorted({reason.value for reason in findings}),
     }
 
 
-def _columns(tenant: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"tenant": tenant, **{name: [row[name] for row in rows] for name in rows[0]}}
-
-
-# One statement, so that a push costs little more than its commit: the turns, the work that follows, and the wake-up.
-_INSERT = sa.text("""
-with written as (
-  insert into turns (tenant, id, session, turn, author, user_id, project, task, text, text_mac, text_mac_key, observed_at,
-                     observed_offset, received_at, verified, recalled, speaker, redacted)
-  select :tenant, id, session, turn, author, user_id, project, task, text, mac, mac_key, observed_at, "offset", received_at,
-         verified, array(select jsonb_array_elements_text(cast(recalled as jsonb))), speaker, redacted
-  from unnest(cast(:id as uuid[]), cast(:session as text[]), cast(:turn as text[]), cast(:author as text[]),
-              cast(:user_id as text[]), cast(:project as text[]), cast(:task as text[]), cast(:text as text[]),
-              cast(:mac as bytea[]), cast(:mac_key as text[]), cast(:observed_at as timestamptz[]), cast(:offset as int[]),
-              cast(:received_at as timestamptz[]), cast(:verified as bool[]), cast(:recalled as text[]),
-              cast(:speaker as text[]), cast(:redacted as bool[]))
-    as given(id, session, turn, author, user_id, project, task, text, mac, mac_key, observed_at, "offset", received_at,
-             verified, recalled, speaker, redacted)
-  on conflict do nothing returning id
-), known as (
-  insert into tenants (tenant, created_at) values (:tenant, :now) on conflict do nothing
-), handed_in as (
-  insert into work (stage, tenant, item, since, due) select :stage, :tenant, id, :now, :now from written
-  on conflict do nothing
-)
-select id, pg_notify(:channel, :stage) from written
-""")
-
-
-def _known(connection: Connection, tenant: str, ids: list[Any]) -> dict[Any, Mapping[str, Any]]:
-    if not ids:
-        return {}
-    found = connection.execute(
-        sa.text("""select id, text_mac as mac, text_mac_key as mac_key, author, user_id, project, task, observed_at
-        from turns where tenant = :tenant and id = any(:ids)"""),
-        {"tenant": tenant, "ids": ids},
-    )
-    return {row["id"]: dict(row) for row in found.mappings()}
+def _as_json(given: _Given, keys: Keyring) -> dict[str, Any]:
+    """A row as `take_turns` reads it."""
+    names = [mac.hex() for parts in tombstone_names(given.turn) for mac in keys.macs(*parts)]
+    return {**given.row, "text_mac": "\\x" + given.row["text_mac"].hex(), "place": given.index, "names": names}
 
 
 _TOLD = {"author": "author", "user_id": "user", "project": "project", "task": "task", "observed_at": "observed_at"}
@@ -214,36 +193,10 @@ _TOLD = {"author": "author", "user_id": "user", "project": "project", "task": "t
 
 def _differing(keys: Keyring, given: _Given, stored: Mapping[str, Any]) -> str | None:
     """What a second hand-in of a name says otherwise: its text, whose it is, or when it was observed."""
-    key = stored["mac_key"]
-    if key not in keys.keys or keys.mac("text", given.turn.text, key=key) != bytes(stored["mac"]):
+    key = stored["text_mac_key"]
+    if key not in keys.keys or keys.mac("text", given.turn.text, key=key) != bytes(stored["text_mac"]):
         return "text"
     return next((told for name, told in _TOLD.items() if given.row[name] != stored[name]), None)
-
-
-def _forgotten(connection: Connection, tenant: str, given: Sequence[_Given], keys: Keyring) -> set[int]:
-    """Indexes of turns that a deletion covers: by name for good, by scope if observed before the request."""
-    if (
-        connection.execute(
-            sa.text("select 1 from tombstones where tenant = :tenant limit 1"), {"tenant": tenant}
-        ).first()
-        is None
-    ):
-        return set()
-    asked: dict[bytes, list[_Given]] = {}
-    for each in given:
-        for parts in tombstone_names(each.turn):
-            for mac in keys.macs(*parts):
-                asked.setdefault(mac, []).append(each)
-    found = connection.execute(
-        sa.text("select mac, observed_before from tombstones where tenant = :tenant and mac = any(:macs)"),
-        {"tenant": tenant, "macs": list(asked)},
-    )
-    return {
-        each.index
-        for row in found
-        for each in asked[bytes(row.mac)]
-        if row.observed_before is None or each.turn.observed_at <= row.observed_before
-    }
 
 
 def tombstone_names(turn: Turn) -> list[tuple[str, ...]]:

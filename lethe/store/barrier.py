@@ -20,5 +20,10 @@ def close(connection: Connection, tenant: str) -> None:
     connection.execute(_CLOSE, {"tenant": tenant})
 
 
-_SHARE = sa.text("select pg_advisory_xact_lock_shared(hashtextextended('deletion' || :tenant, 0))")
+def share_of(tenant: str) -> str:
+    """The SQL that takes a writer's side, for a statement that begins with it; `tenant`: an expression."""
+    return f"pg_advisory_xact_lock_shared(hashtextextended('deletion' || {tenant}, 0))"
+
+
+_SHARE = sa.text(f"select {share_of(':tenant')}")
 _CLOSE = sa.text("select pg_advisory_xact_lock(hashtextextended('deletion' || :tenant, 0))")

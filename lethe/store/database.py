@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
+import psycopg
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
@@ -14,15 +16,26 @@ from lethe.errors import LetheError, NotRunning
 
 def connect(url: str, *, pool_size: int = 5) -> Engine:
     """An engine for a PostgreSQL URL of either spelling (`postgresql://` or with a driver)."""
-    return sa.create_engine(
+    engine = sa.create_engine(
         driver_url(url),
         pool_size=pool_size,
         max_overflow=10,
-        pool_pre_ping=True,
         hide_parameters=True,
         pool_recycle=1800,
         connect_args={"connect_timeout": 10, "options": "-c timezone=UTC -c application_name=lethe"},
     )
+    sa.event.listen(engine, "checkout", _alive)
+    return engine
+
+
+def _alive(connection: psycopg.Connection[Any], *_: object) -> None:
+    """Have a connection that the server closed replaced by another. What the server said stands in the socket already: looking
+    there costs no round trip, which the pool's own ping would at each transaction."""
+    try:
+        connection.pgconn.consume_input()  # the server's last words,
+        connection.pgconn.consume_input()  # and that it hung up
+    except psycopg.OperationalError as fault:
+        raise sa.exc.InvalidatePoolError from fault
 
 
 def driver_url(url: str) -> str:
@@ -40,6 +53,13 @@ def tenant_transaction(engine: Engine, tenant: str) -> Iterator[Connection]:
     """One transaction in which exactly this tenant's rows exist; commits at the end, rolls back on an exception."""
     with _answering(), engine.begin() as connection:
         connection.execute(sa.text("select set_config('lethe.tenant', :tenant, true)"), {"tenant": tenant})
+        yield connection
+
+
+@contextmanager
+def statements(engine: Engine) -> Iterator[Connection]:
+    """A connection on which each statement is a transaction: for functions of the database that name their tenant themselves."""
+    with _answering(), engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         yield connection
 
 

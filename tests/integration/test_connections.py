@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+import psycopg
 import pytest
+import sqlalchemy as sa
 
 from lethe.errors import LetheError, NotRunning
-from lethe.store.database import Refused, connect, transaction
+from lethe.store.database import Refused, connect, tenant_transaction, transaction
 from tests.conftest import Database
 
 
@@ -36,3 +38,19 @@ def test_a_database_that_is_not_there_is_told_so(database: Database) -> None:
 
 def test_a_server_that_is_away_does_not_answer() -> None:
     assert isinstance(fault_of("postgresql://role@localhost:1/name"), NotRunning)
+
+
+@pytest.mark.parametrize("kept", [1, 4])
+def test_connections_that_the_server_closed_meanwhile_are_replaced_unnoticed(database: Database, kept: int) -> None:
+    engine = connect(database.url)
+    held = [engine.connect() for _ in range(kept)]
+    closed = {connection.execute(sa.text("select pg_backend_pid()")).scalar_one() for connection in held}
+    for connection in held:
+        connection.close()
+    with psycopg.connect(database.admin_url, autocommit=True) as admin:
+        for pid in closed:
+            admin.execute("select pg_terminate_backend(%s, 10000)", (pid,))
+    for _ in range(kept + 1):
+        with tenant_transaction(engine, "acme") as connection:
+            assert connection.execute(sa.text("select pg_backend_pid()")).scalar_one() not in closed
+    engine.dispose()

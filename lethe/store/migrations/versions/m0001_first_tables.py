@@ -7,6 +7,8 @@ from alembic import op
 from pgvector.sqlalchemy import HALFVEC
 from sqlalchemy.dialects import postgresql
 
+from lethe.store.functions import TAKE_TURNS
+
 revision = "0001"
 down_revision = None
 branch_labels = None
@@ -69,6 +71,7 @@ def upgrade() -> None:
             f"create policy own_tenant on vectors_{part}"
             " using (tenant = nullif(current_setting('lethe.tenant', true), ''))"
         )
+    op.execute(TAKE_TURNS)
 
 
 def create_tables() -> None:
