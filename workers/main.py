@@ -65,41 +65,22 @@ class Services:
 
         if (missing := extractors.fault(self.settings)) is not None:
             raise InvalidInput(missing, hint="docs/extractors.md tells what each setting means.")
-        celery = [sys.executable, "-m", "celery", "-A", "workers.app"]
+        celery = [sys.executable, "-m", "celery", "-A", "workers.app", "worker"]
         quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "WARNING"]
-        remote = self.settings.extractor == "llm"  # its calls last seconds: nothing else may queue up behind them
-        specs = [
+
+        def worker(queues: str, name: str, *pool: str) -> list[str]:
+            return [*celery, "-Q", queues, "-n", f"{name}@%h", *pool, *quiet]
+
+        many = ("-c", str(workers))
+        model = {"HF_HUB_OFFLINE": "1"}
+        specs: list[dict[str, Any]] = [
             {"name": "relay", "command": [sys.executable, "-m", "workers.relay"], "env": LEAN},
-            {
-                "name": "worker-io",
-                "command": [
-                    *celery,
-                    "worker",
-                    "-Q",
-                    "gate,erase" if remote else "extract,gate,erase",
-                    "-n",
-                    "io@%h",
-                    "-c",
-                    str(workers),
-                    *quiet,
-                ],
-                "env": LEAN,
-            },
-            {
-                "name": "worker-index",
-                "command": [*celery, "worker", "-Q", "index", "-n", "index@%h", "--pool", "solo", *quiet],
-                "env": {"HF_HUB_OFFLINE": "1"},
-            },
-            {
-                "name": "worker-jobs",
-                "command": [*celery, "worker", "-Q", "jobs", "-n", "jobs@%h", "-c", "1", *quiet],
-                "env": LEAN,
-            },
-            {"name": "api", "command": [sys.executable, "-m", "workers.api"], "env": {"HF_HUB_OFFLINE": "1"}},
+            {"name": "worker-extract", "command": worker("extract", "extract", *many), "env": LEAN},
+            {"name": "worker-gate", "command": worker("gate,erase", "gate", *many), "env": LEAN},
+            {"name": "worker-index", "command": worker("index", "index", "--pool", "solo"), "env": model},
+            {"name": "worker-jobs", "command": worker("jobs", "jobs", "-c", "1"), "env": LEAN},
+            {"name": "api", "command": [sys.executable, "-m", "workers.api"], "env": model},
         ]
-        if remote:
-            command = [*celery, "worker", "-Q", "extract", "-n", "extract@%h", "-c", str(workers), *quiet]
-            specs.append({"name": "worker-extract", "command": command, "env": LEAN})
         if schedules:
             command = [sys.executable, "-m", "celery", "-A", "schedules.beat", "beat", "-S", "redbeat.RedBeatScheduler"]
             specs.append({"name": "beat", "command": [*command, "--loglevel", "WARNING"], "env": LEAN})

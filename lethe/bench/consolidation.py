@@ -21,7 +21,7 @@ from lethe.records import Scope
 
 CHANGED = 1000
 ROUNDS = 3
-WITHOUT = ("relay", "worker-io", "worker-index", "worker-jobs", "api")
+WITHOUT = ("relay", "worker-extract", "worker-gate", "worker-index", "worker-jobs", "api")
 PLACES = ("barn", "mill", "forge", "dairy", "orchard", "quarry", "chapel", "cellar", "jetty", "stable")
 NAMES = ("Isolde", "Odalys", "Petronella", "Kaja", "Liv", "Rurik", "Ottoline")
 

@@ -57,7 +57,9 @@ def measure(services: Any, *, memories: int, **_: Any) -> dict[str, Any]:
 
 
 def _at(services: Any, memories: int, due: int) -> dict[str, Any]:
-    with private_instance(services, without=("relay", "worker-io", "worker-index", "worker-jobs")) as client:
+    with private_instance(
+        services, without=("relay", "worker-extract", "worker-gate", "worker-index", "worker-jobs")
+    ) as client:
         _fill(client, memories)
         nothing = _night(client)
         nights, bare = [], []

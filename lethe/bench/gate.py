@@ -67,7 +67,7 @@ def measure(services: Any, *, memories: int, **_: Any) -> dict[str, Any]:
 
 def _at(services: Any, memories: int) -> dict[str, Any]:
     with private_instance(
-        services, without=("relay", "worker-io", "worker-extract", "worker-index", "worker-jobs")
+        services, without=("relay", "worker-extract", "worker-gate", "worker-index", "worker-jobs")
     ) as client:
         speakers = _fill(client, memories)
         _say(client, speakers)

@@ -37,7 +37,7 @@ def measure(services: Any, *, repeat: int, **_: Any) -> dict[str, Any]:
     """Medians in milliseconds, and their ratios: with the workers idle, and with an extractor that takes 10 s."""
     with private_instance(services) as client:
         usual = _compare(client, repeat)
-    with private_instance(services, without=("worker-io",)) as client:
+    with private_instance(services, without=("worker-extract",)) as client:
         process = child(SLOW_EXTRACTOR, {"LETHE_HOME": str(client.settings.home)})
         try:
             client.push(_turn("warm", 0))

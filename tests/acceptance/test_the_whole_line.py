@@ -141,7 +141,7 @@ def test_the_figures_of_now_count_what_is_there(instance: Instance, tenant: str)
     assert {row["queue"]: row["waiting"] for row in told["queues"]}["extract"] == 0
     lines = instance.run("metrics", "--tenant", tenant).stdout.splitlines()
     assert f'lethe_memories{{tenant="{tenant}",state="admitted"}} 1' in lines
-    assert 'lethe_process_running{name="worker-io"} 1' in lines
+    assert 'lethe_process_running{name="worker-gate"} 1' in lines
 
 
 def test_an_audit_counts_what_should_not_be_there(instance: Instance, tenant: str) -> None:
@@ -160,7 +160,7 @@ def test_an_audit_counts_what_should_not_be_there(instance: Instance, tenant: st
 def test_model_free_processes_never_load_torch(instance: Instance, tenant: str) -> None:
     instance.push(turn(tenant, "t1", "I own a kayak."))
     pids = {row["name"]: row["pid"] for row in instance.call("status")["processes"]}
-    for name in ("relay", "worker-io"):
+    for name in ("relay", "worker-extract", "worker-gate", "worker-jobs"):
         mapped = "".join(Path(f"/proc/{pid}/maps").read_text() for pid in _family(pids[name]))
         assert "libtorch" not in mapped, name
 
