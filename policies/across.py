@@ -18,10 +18,11 @@ from typing import Protocol
 from uuid import UUID
 
 from lethe.records import Act, Author, Basis, Decision, KeyState, Kind, Outcome, Proposal, Reason, Standing, State
-from policies.denials import Deed, Denial, Thing, deed, denial, is_denied
+from policies.denials import Deed, Denial, Thing, deeds, denial, is_attempt, is_denied
+from policies.levels import Level, changed, earlier
 from policies.likeness_text import Word, beginning
 from policies.likeness_words import synonyms
-from policies.updates import Level, changed, earlier, replaces
+from policies.updates import replaces
 
 
 class AcrossPolicy(Protocol):
@@ -108,8 +109,8 @@ class _Said:
         return text_of(self.proposal)
 
     @cached_property
-    def deed(self) -> Deed:
-        return deed(self.proposal)
+    def deeds(self) -> tuple[Deed, ...]:
+        return deeds(self.proposal)
 
     @cached_property
     def earlier(self) -> Level | None:
@@ -137,12 +138,13 @@ def _against(older: _Said, newer: _Said) -> bool:
         return False
     if newer.proposal.negated != older.proposal.negated:
         denies, said = (newer, older) if newer.proposal.negated else (older, newer)
+        denied = denies.reach.denies if denies.reach is not None else None
         return (
             denies.reach is not None
-            and denies.reach.denies is not None
+            and denied is not None
             and said.mentions(denies.reach.fragments)
             and said.proposal.subject.casefold() == denies.proposal.subject.casefold()
-            and is_denied(denies.reach.denies, said.deed, before=said is older)
+            and any(is_denied(denied, each, before=said is older, by=newer.proposal.observed_at) for each in said.deeds)
         )
     if newer.reach is None or newer.reach.became is None or not older.mentions(newer.reach.fragments):
         return False
@@ -164,14 +166,38 @@ def reconcile(states: Mapping[UUID, KeyState], policy: AcrossPolicy) -> dict[UUI
         key=itemgetter(0),
     )
     closed: dict[tuple[UUID, int], Standing] = {}
-    for at, (_, key, place, older, said) in enumerate(told):
-        if older.closed_as is None and not older.contested:
-            for _, _, _, newer, then in told[at + 1 :]:
-                if (said.reach or then.reach) and _has_a_say(newer, older) and _against(said, then):
-                    closed[key, place] = newer
-                    break
+    refuted = {(key, place) for _, key, place, each, _ in told if _is_refuted(each, states[key])}
+    for at in reversed(range(len(told))):
+        _, key, place, older, said = told[at]
+        if older.closed_as is not None or older.contested:
+            continue
+        for _, its_key, its_place, newer, then in told[at + 1 :]:
+            denied = said.proposal.negated != then.proposal.negated
+            if not (said.reach or then.reach):
+                continue
+            if denied and (its_key, its_place) in refuted and not _is_over(said, then):
+                continue
+            if _has_a_say(newer, older) and _against(said, then):
+                closed[key, place] = newer
+                if denied:
+                    refuted.add((key, place))
+                break
     winners = {newer.lead.id for newer in closed.values()}
     return {key: _with(key, state, closed, winners) for key, state in states.items()} if closed else dict(states)
+
+
+def _is_over(said: _Said, then: _Said) -> bool:
+    """Who has done it since a denial is no longer setting out to do it for the first time."""
+    denied = then.reach.denies if then.reach is not None else None
+    return denied is not None and any(is_attempt(denied, each) for each in said.deeds)
+
+
+def _is_refuted(standing: Standing, state: KeyState) -> bool:
+    """Under its own key a denial ended, or a deed was denied. What was refuted refutes nothing: "I have never used Krita" says
+    nothing against "I downloaded Krita in May" once the person tells again of what they do with it."""
+    if standing.closed_as is not State.SUPERSEDED or standing.successor is None:
+        return False
+    return state.standings[standing.successor].lead.negated != standing.lead.negated
 
 
 def _has_a_say(newer: Standing, older: Standing) -> bool:

@@ -5,7 +5,9 @@ so many of some thing.
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from policies.grounds import Earlier, word_set
@@ -70,6 +72,15 @@ def _counts(text: str) -> frozenset[str]:
 def found(text: str) -> list[Found]:
     """The amounts in order."""
     return [Found(_amount(hit), hit.start(), hit.end()) for hit in _AMOUNT.finditer(text)]
+
+
+def day_nearest(date: Amount, to: datetime) -> datetime:
+    """The month and day of a DATE, in the year that brings it nearest; what the calendar lacks is its last before."""
+    month, day = (max(1, int(part)) for part in date.value.split("-"))
+    month = min(month, 12)
+    years = (to.year - 1, to.year, to.year + 1)
+    days = [to.replace(year=year, month=month, day=min(day, monthrange(year, month)[1])) for year in years]
+    return min(days, key=lambda each: abs(each - to))
 
 
 def _amount(hit: re.Match[str]) -> Amount:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cached_property
 
 from lethe.records import Proposal
+from policies.amounts import DATE, amounts, day_nearest
 from policies.grounds import word_set
 from policies.likeness_forms import base, verbs
 from policies.likeness_order import match
@@ -29,6 +31,10 @@ _DEICTIC = re.compile(
     r"[\s,]+(?:(?:in|on|for|at|with) (?:this|that) [\w-]+|before|until now|so far|in the past|yet|related to [^,]+)(?!\w)",
     re.IGNORECASE,
 )
+_MAIN_CLAUSE = re.compile(
+    r"The user (?:(?:has|have|had|is|was|been|just|already|also|recently) )*(?P<did>[^;:?]+?)"
+    r"(?=[;:.?]|,? (?:since|because|so|but|which|who|where|when|while|although|though|and the user)\b|$)"
+)
 _PURPOSE = re.compile(r"[\s,]+to (?!the\b|an?\b|this\b|that\b)", re.IGNORECASE)
 _SAYS_NOTHING = word_set(
     "any anyone anybody anything someone something one kind sort type other single such real actual proper scheduled planned "
@@ -37,11 +43,19 @@ _SAYS_NOTHING = word_set(
 # Deeds that are not done: what is wished, planned, feared, or only thought of.
 _NOT_DONE = verbs(
     "want wish need plan intend hope consider think wonder worry worried afraid fear nervous avoid would could might should "
-    "aim goal decide prefer interested curious tempt skip prevent"
+    "aim goal decide choose prefer interested curious tempt skip prevent"
 )
 _UNDER_WAY = verbs("try attempt start begin")
+_SETS_OUT = re.compile(r"user (?:tr(?:y|ies|ied|ying)|attempt\w*|start\w*|begin\w*) to (?P<verb>\w+)")
 # What has a date ahead under such a verb is arranged, not done: "I have a meeting with Ana on 3 May".
 _ARRANGED = verbs("have get schedule book plan arrange set") | {"has"}
+_BETWEEN = 3  # words between those of one thing
+# What is prepared for a day, and denied after it, did not come to pass.
+_PREPARING = verbs("plan schedule arrange book coordinate organise organize prepare")
+_PREPARES = re.compile(
+    r"\b(?:scheduled|planned|booked|arranged|coming up|(?:schedul|plann|arrang|coordinat|organi[sz]|prepar)ing|plans|coordinates|organi[sz]es|prepares)\b",
+    re.IGNORECASE,
+)
 
 # class: verbs whose denial it is; words of another statement that bear such a deed out.
 _MEET = verbs(
@@ -129,7 +143,8 @@ class Deed:
     """What a statement has somebody do. Its words are read when first asked for."""
 
     text: str
-    ahead: bool  # it is only announced ("will use", "have a meeting on 3 May")
+    ahead: bool  # it is only announced, for no day that it names ("will use")
+    due: datetime | None  # it arranges for that day, and is no deed before ("have a meeting on 3 May")
 
     @cached_property
     def low(self) -> str:
@@ -147,39 +162,79 @@ class Deed:
 def deed(proposal: Proposal) -> Deed:
     """The statement as a deed, its predicate included."""
     verb, *names = proposal.predicate.split("_")
-    dated_ahead = proposal.event_at is not None and proposal.event_at > proposal.observed_at
-    ahead = verb in ("will", "would") or (dated_ahead and not {verb, base(verb)}.isdisjoint(_ARRANGED))
-    return Deed(f"user {' '.join((verb, *names))} {proposal.object}", ahead)
+    prepares = _PREPARES.search(f"{verb} {proposal.object}") is not None
+    due = _due(proposal) if prepares or not {verb, base(verb)}.isdisjoint(_ARRANGED) else None
+    ahead = verb in ("will", "would") or (prepares and due is None)
+    return Deed(f"user {' '.join((verb, *names))} {proposal.object}", ahead, due)
 
 
-def is_denied(denied: Denial, done: Deed, *, before: bool) -> bool:
+def deeds(proposal: Proposal) -> tuple[Deed, ...]:
+    """The statement by its predicate and object, and by its own main clause, which may say with whom ("has worked with Ana at
+    Omnia": works for, Omnia)."""
+    first = deed(proposal)
+    told = _MAIN_CLAUSE.match(proposal.claim)
+    return (first, replace(first, text=f"user {told['did']}")) if told else (first,)
+
+
+def _due(proposal: Proposal) -> datetime | None:
+    """The last day that the statement names."""
+    said = proposal.observed_at
+    days = [day_nearest(each, said) for each in amounts(proposal.object) if each.unit == DATE]
+    return max([*days, proposal.event_at] if proposal.event_at is not None else days, default=None)
+
+
+def is_denied(denied: Denial, done: Deed, *, before: bool, by: datetime) -> bool:
     """Does the deed have the person do what they deny? `before`: it was told before the denial; who tells afterwards that they
-    are at it may well be so for the first time."""
+    are at it may well be so for the first time. `by`: when the later of the two was said."""
     things = [thing for thing in denied.things if thing.may_stand_in(done.low)]
+    arranged = done.due is not None and done.due < by
     if (
         not things
         or done.ahead
+        or (done.due is not None and not arranged)
         or done.reading.negations
-        or done.bases & _NOT_DONE
+        or done.bases & (_NOT_DONE - _PREPARING if arranged else _NOT_DONE)
         or (not before and done.bases & _UNDER_WAY)
     ):
         return False
-    return any(_covers(thing, done.reading) and _bears_out(denied.verb, thing, done) for thing in things)
+    return any(_covers(thing, done.reading) and _bears_out(denied.verb, thing, done, arranged) for thing in things)
+
+
+def is_attempt(denied: Denial, done: Deed) -> bool:
+    """Does the deed only set out to do what is denied ("is trying to set up Krita")?"""
+    hit = _SETS_OUT.match(done.text)
+    return hit is not None and base(hit["verb"]) in _bearing(denied.verb)
 
 
 def _covers(thing: Thing, reading: Reading) -> bool:
-    """Are all words of the thing said, and most of those that narrow it?"""
-    if not all(any(match(word, each) for each in reading.words) for word in thing.words):
+    """Are all words of the thing said, near each other, and most of those that narrow it?"""
+    if not _stand_together(thing.words, reading.words):
         return False
     missing = [word for word in thing.narrowed if not any(match(word, each) for each in reading.words)]
     return not any(word.sort is Sort.NAME for word in missing) and 2 * len(missing) <= len(thing.narrowed)
 
 
-def _bears_out(verb: str, thing: Thing, done: Deed) -> bool:
-    for denied, bearing in _CLASSES:
-        if verb in denied:
-            return _encounter(thing, done) if bearing is _MEET and thing.named else not bearing.isdisjoint(done.bases)
-    return any(not meanings(verb).isdisjoint(word.meanings) for word in done.reading.words)
+def _stand_together(wanted: Sequence[Word], said: Sequence[Word]) -> bool:
+    """ "knot problems" stands in "problems with 12 knots", not in "knots, and how my score rose after 12 problems"."""
+    stretch = len(wanted) + _BETWEEN if len(wanted) > 1 else len(said)
+    starts = range(max(1, len(said) - stretch + 1))
+    return any(
+        all(any(match(word, each) for each in said[start : start + stretch]) for word in wanted) for start in starts
+    )
+
+
+def _bears_out(verb: str, thing: Thing, done: Deed, arranged: bool) -> bool:
+    bearing = _bearing(verb)
+    if not bearing:
+        return any(not meanings(verb).isdisjoint(word.meanings) for word in done.reading.words)
+    if arranged and bearing in (_MEET, _ATTEND) and done.bases & _PREPARING:
+        return True
+    return _encounter(thing, done) if bearing is _MEET and thing.named else not bearing.isdisjoint(done.bases)
+
+
+def _bearing(verb: str) -> frozenset[str]:
+    """Words that bear out a deed of this verb; none where it stands in no class."""
+    return next((bearing for denied, bearing in _CLASSES if verb in denied), frozenset())
 
 
 def _encounter(thing: Thing, done: Deed) -> bool:

@@ -18,7 +18,7 @@ from lethe.extraction.impersonal import impersonal
 from lethe.extraction.instructions import Instruction
 from lethe.extraction.joining import remark
 from lethe.extraction.meanings import meaning
-from lethe.extraction.measures import measure
+from lethe.extraction.measures import is_quantity, measure
 from lethe.extraction.possessions import is_copula
 from lethe.extraction.predicates import (
     DENIED_ONLY,
@@ -117,7 +117,8 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
         cue=piece.cue
         or clause.cue
         or bool(replaces)
-        or bool(measured and measured[1])
+        or measured is not None
+        or is_quantity(said)
         or says_that_something_changed(claim),
         shared=setting.project is not None and setting.to_assistant and _for_the_project(clause, piece),
         confidence=_confidence(clause, said),

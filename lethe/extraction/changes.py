@@ -9,6 +9,7 @@ CHANGES = re.compile(
     r"|decreas|boost|doubl|tripl|shrunk|shrink|shift|delay)(?:e?d|ing|s|es|e)?\b"
     r"|\b(?:moved|pushed|brought|changed|cut|grew|grown|rose|risen|dropped|fell|fallen|went|gone|going|bring|push|move|change) (?:[\w'’-]+ ){0,6}?"
     r"(?:to|from|up|down|back|forward|by)\b"
+    r"|\b(?:cancell?ed|called off|put off|(?:added|put|moved|uploaded|imported|saved|gathered|collected) (?:about |over |around )?\d[\d,.]* \w)"
     r"|\b(?:now|new|reached|total of|hit|no longer|instead|so far|currently|highest|lowest|personal best|record)\b",
     re.IGNORECASE,
 )

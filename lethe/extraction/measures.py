@@ -22,15 +22,16 @@ _BRINGS_TO = words(
 )
 _ARRIVES_AT = words("reach hit total average exceed attain")
 # Nouns that are quantities by themselves: "a budget of 50 euros", "my 600 euro budget".
-_QUANTITIES = words(
+QUANTITIES = words(
     "budget rate goal target fee cost salary rent limit average weight height pace capacity balance threshold wage income latency "
     "quota allowance mileage tax fare tuition fund"
 )
-_TAKEN_FOR_GRANTED = _QUANTITIES | words("accuracy score")
+_TAKEN_FOR_GRANTED = QUANTITIES | words("accuracy score")
 _CHANGED = words("new increased reduced updated revised lowered raised improved extended")
 _CHANGING = _CHANGED | words("current original initial latest total recent own")
 _MONTH = re.compile(r"(?:" + "|".join(MONTHS) + r")$", re.IGNORECASE)
 _PAST_ONES = words("previous old former earlier last")
+_BOUNDS = words("above below over under beyond within")
 # Frames whose own verb says less than the quantity in them.
 _FRAMES = words("try consider work plan look want need hope be get feel aim understand")
 
@@ -60,6 +61,12 @@ def measure(clause: Clause, voices: Voices, put: Mapping[int, str]) -> tuple[Mea
         Kind.SEMANTIC, "user", found.predicate, found.amount, SINGLE, 0.6, replaces=found.was, event=found.changed
     )
     return said, found.changed
+
+
+def is_quantity(said: Meaning) -> bool:
+    """ "My budget is 900 euros": the fact gives a quantity its value."""
+    counted = any(letter.isdigit() for letter in said.object)
+    return said.cardinality is SINGLE and counted and said.predicate.rpartition("_")[2] in QUANTITIES
 
 
 def presupposed(sent: Iterable[Token], voices: Voices, told: set[int]) -> Iterator[tuple[Meaning, str]]:
@@ -97,7 +104,16 @@ def _about(noun: Token, tokens: Sequence[Token]) -> list[Token]:
     goal = next((c for c in link.children if c.dep_ == "pobj"), None) if link is not None else None
     if link is None or goal is None or any(t.pos_ in ("VERB", "PUNCT") for t in tokens if noun.i < t.i < link.i):
         return []
-    return [link, *(t for t in goal.subtree if t.i <= goal.i and not t.is_punct)]
+    return [link, *(t for t in goal.subtree if t.i <= goal.i and not t.is_punct), *_bound(goal, tokens)]
+
+
+def _bound(goal: Token, tokens: Sequence[Token]) -> list[Token]:
+    """From where on it holds: "on loans above 200 euros"."""
+    link = next((t for t in tokens if t.i == goal.i + 1 and t.lower_ in _BOUNDS), None)
+    limit = next((c for c in link.children if c.dep_ == "pobj"), None) if link is not None else None
+    if link is None or limit is None or not _numeric(limit):
+        return []
+    return [link, *(t for t in limit.subtree if t.i <= limit.i)]
 
 
 def _brought(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Measure | None:
@@ -138,13 +154,13 @@ def _inside(tokens: Sequence[Token], voices: Voices, put: Mapping[int, str]) -> 
             if subject is None or subject.tag_ != "WDT":
                 continue
             amount = next((c for c in relative.children if c.dep_ in ("attr", "acomp") and c.i > relative.i), None)
-            standing = is_copula(relative) and noun.lemma_.lower() in _QUANTITIES
+            standing = is_copula(relative) and noun.lemma_.lower() in QUANTITIES
             if standing and amount is not None and _numeric(amount):
                 yield Measure(_name(noun), _amount(amount, tokens, voices, put))
             new = _after(relative, noun, "to") if lemma_of(relative) in _BRINGS_TO else None
             if new is not None and _numeric(new):
                 yield Measure(_name(noun), _amount(new, tokens, voices, put), None, True)
-        if noun.lemma_.lower() in _QUANTITIES and _owned_or_said(noun):
+        if noun.lemma_.lower() in QUANTITIES and _owned_or_said(noun):
             yield from _with_its_amount(noun, tokens, voices, put)
 
 

@@ -31,6 +31,7 @@ from lethe.extraction.joining import (
 from lethe.extraction.language import unsupported_language
 from lethe.extraction.measures import presupposed
 from lethe.extraction.mentions import mentions, plain_things
+from lethe.extraction.moved import MOVED, moved
 from lethe.extraction.observed import observed
 from lethe.extraction.parsing import parsed
 from lethe.extraction.references import Mention, carried, named_in
@@ -111,6 +112,8 @@ def _reported(text: str) -> tuple[Piece, ...]:
 
 
 def _worth_a_parse(piece: Piece) -> bool:
+    if MOVED.search(piece.text):
+        return True
     if piece.mood is Mood.QUESTION:
         asks_fact = re.match(
             r"(?:should|shall|am|do|did|have|was|will|would|could|can|may|might) (?:i|we)\b", piece.text, re.IGNORECASE
@@ -139,6 +142,7 @@ def _read(plan: _Plan, documents: Sequence[Any]) -> list[Candidate]:
     earlier: tuple[Mention, ...] = ()
     before = 0  # candidates before the previous piece
     alone = sum(not piece.quoted for piece in plan.pieces) <= 2
+    last: Any | None = None
     for piece, document in zip(plan.pieces, documents, strict=True):
         here = carried(tuple(named_in(document, setting.voices)), earlier) if not piece.quoted else ()
         placed = replace(setting, earlier=earlier, here=here)
@@ -153,6 +157,12 @@ def _read(plan: _Plan, documents: Sequence[Any]) -> list[Candidate]:
         start = len(found)
         for sent in document.sents:
             found.extend(_sentence(sent, piece, placed, alone, found if len(found) > before else []))
+        if not piece.quoted and piece.mood in (Mood.STATEMENT, Mood.QUESTION) and MOVED.search(piece.text):
+            told = [candidate for candidate in found[start:] if not candidate.signals]
+            for said, claim in moved(document, last, setting.voices):
+                if not any(said.object.split()[0] in candidate.claim for candidate in told):
+                    found.append(replace(from_mention(said, claim, piece), cue=True, said=piece.text))
+        last = document
         before = start
         earlier = (here or earlier) if not piece.quoted else ()
     if not any(not candidate.signals for candidate in found):
@@ -211,7 +221,8 @@ def _sentence(sent: Any, piece: Piece, setting: Setting, alone: bool, before: li
         heard = {token.i for each in told if each.kept for token in each.clause.tokens}
         out.extend(from_mention(meaning, claim, piece) for meaning, claim in mentions(sent, setting.voices, heard))
         if setting.to_assistant:
-            out.extend(from_mention(said, claim, piece) for said, claim in presupposed(sent, setting.voices, heard))
+            taken = presupposed(sent, setting.voices, heard)
+            out.extend(replace(from_mention(said, claim, piece), cue=True) for said, claim in taken)
     out = [said for each in out for said in with_home(each, setting)]
     return [replace(candidate, said=sent.text) for candidate in out]
 

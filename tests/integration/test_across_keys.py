@@ -30,7 +30,7 @@ def reach(engine: Engine, rules: Rules, keys: Keyring, database: Database, tmp_p
 
 
 def story(line: Line) -> list[Turn]:
-    """Downloaded, denied, installed; a budget set aside, raised, and a sum spent."""
+    """Downloaded, denied, installed; a budget set aside, raised, and a sum spent; a meeting, and its denial."""
     return [
         line.turn("t1", "I downloaded Krita on 3 May.", 1),
         line.turn("t2", "I have never used Krita.", 2),
@@ -43,7 +43,7 @@ def story(line: Line) -> list[Turn]:
     ]
 
 
-AT_LAST = {"t3", "t5", "t6", "t8"}
+AT_LAST = {"t1", "t3", "t5", "t6", "t8"}
 
 
 def standing(line: Line) -> set[str]:
@@ -54,7 +54,8 @@ def test_what_is_denied_or_changed_is_replaced_whatever_its_predicate(line: Line
     line.take(*story(line))
     assert standing(line) == AT_LAST
     by_turn = {row["source"]["turn"]: row for row in line.memories()}
-    assert by_turn["t1"]["superseded_by"] == by_turn["t2"]["memory"]
+    assert by_turn["t2"]["superseded_by"] == by_turn["t3"]["memory"]
+    assert by_turn["t7"]["superseded_by"] == by_turn["t8"]["memory"]
     assert by_turn["t4"]["superseded_by"] == by_turn["t5"]["memory"]
     assert line.reasons("t5") == [("supersede", ["superseded_by_newer"])]
 
@@ -91,7 +92,11 @@ def test_gates_that_run_at_once_lose_nothing(line: Line) -> None:
 
 @pytest.mark.parametrize(
     ("gone", "stand"),
-    [("t8", {"t3", "t5", "t6", "t7"}), ("t5", {"t3", "t4", "t6", "t8"}), ("t2", {"t1", "t3", "t5", "t6", "t8"})],
+    [
+        ("t8", {"t1", "t3", "t5", "t6", "t7"}),
+        ("t5", {"t1", "t3", "t4", "t6", "t8"}),
+        ("t3", {"t2", "t5", "t6", "t8"}),  # the denial that it refuted holds again, against the first deed, too
+    ],
 )
 def test_what_was_replaced_only_by_something_deleted_is_current_again(
     line: Line, reach: Reach, gone: str, stand: set[str]
@@ -102,8 +107,26 @@ def test_what_was_replaced_only_by_something_deleted_is_current_again(
 
 
 def test_a_retracted_denial_gives_back_what_it_denied(line: Line) -> None:
-    line.take(*story(line), line.turn("t9", "Forget that I have never used Krita.", 9))
-    assert standing(line) == AT_LAST | {"t1"}
+    line.take(*story(line)[:2])
+    assert standing(line) == {"t2"}
+    line.take(line.turn("t9", "Forget that I have never used Krita.", 9))
+    assert standing(line) == {"t1"}
+
+
+def test_a_denial_loses_its_hold_when_a_later_deed_refutes_it(line: Line) -> None:
+    told = story(line)
+    line.take(*told[:2])
+    assert standing(line) == {"t2"}
+    line.take(told[2])
+    assert standing(line) == {"t1", "t3"}
+
+
+def test_what_was_called_off_loses_its_day_in_any_order(line: Line) -> None:
+    line.take(
+        line.turn("t1", "My dentist appointment was cancelled.", 2),
+        line.turn("t2", "I have a dentist appointment on the 20th of March at 3 PM.", 1),
+    )
+    assert standing(line) == {"t1"}
 
 
 def test_as_of_a_time_before_the_denial_the_deed_is_current(line: Line) -> None:
