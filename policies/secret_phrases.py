@@ -147,7 +147,21 @@ _SEED_WORD = (
     r"can|will|please|"
     r"remember)\b)[a-z]{3,8}"
 )
-_SEED_HINTS = "seed mnemonic recovery backup secret wallet bitcoin crypto ledger twelve twenty-four 12 24".split()
+_SEED_HINTS = [
+    "seed",
+    "mnemonic",
+    "recovery",
+    "backup",
+    "secret",
+    "wallet",
+    "bitcoin",
+    "crypto",
+    "ledger",
+    "twelve",
+    "twenty-four",
+    "12",
+    "24",
+]
 _SEED = re.compile(
     rf"\b(?i:{'|'.join(_SEED_HINTS)})\b[^\n]{{0,80}}?"
     rf"(?<!\w)(?P<value>{_SEED_WORD}(?:[ ,]{{1,2}}(?:\d{{1,2}}[.)] ?)?{_SEED_WORD}){{11,23}})\b"
