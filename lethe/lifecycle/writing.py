@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection
 
 from lethe.ids import new_id
 from lethe.lifecycle.consolidation import marking
+from lethe.lifecycle.forgetting import endings
 from lethe.lifecycle.forgetting.crowding import mark_crowded
 from lethe.lifecycle.forgetting.reviewing import settle_reviews
 from lethe.records import KeyState
@@ -217,9 +218,9 @@ def mark_due(connection: Connection, plan: Plan, held: bool) -> None:
         sort: min((row[column] for row in current if row[column] is not None), default=None)
         for sort, column in columns.items()
     }
-    dates[due.ENDED] = plan.now if len(current) < len(rows) else None
     dates[due.HELD] = plan.now if held else None
     due.mark(connection, plan.tenant, dates, plan.now)
+    endings.mark(connection, plan.tenant, [row["id"] for row in rows if row["standing"] != "current"], plan.now)
     mark_crowded(connection, plan.tenant, [owner for owner, n in plan.grown.items() if n > 0], plan.rules, plan.now)
 
 

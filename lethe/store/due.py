@@ -29,6 +29,7 @@ _GRAIN = {EXPIRE: HOUR, EVICT: HOUR}
 # date on (text, log, held, ended) carry that date, and pass a day later at the earliest.
 _SAFE = {TEXT: -DAY + HOUR, LOG: -DAY + HOUR, HELD: -DAY + HOUR, ENDED: -DAY + HOUR}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EARLIEST = datetime(1, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,12 @@ def marks(connection: Connection, tenant: str, sort: str, until: datetime) -> li
 _MARKS = sa.text(
     "select item, at, version from due where sort = :sort and tenant = :tenant and at <= :until order by item, at"
 )
+
+
+def since(seen: Sequence[Mark]) -> datetime:
+    """Before when nothing waits any more, by the marks that have come. Rows that a job has dealt with keep their dates and their
+    place in the index, so that it writes to no index: a job begins to look at its earliest mark."""
+    return min((each.at for each in seen), default=_EARLIEST)
 
 
 def settle(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,6 +14,7 @@ from sqlalchemy.engine import Engine
 from lethe.ids import parsed
 from lethe.keys import Keyring
 from lethe.lifecycle.deletion.requests import Reach
+from lethe.lifecycle.forgetting.keeping import restore
 from lethe.recall import reading
 from lethe.rules import Rules
 from lethe.store import due
@@ -212,6 +214,42 @@ def test_what_ended_long_ago_is_deleted_as_on_request(line: Line, tmp_path: Path
     with tenant_transaction(line.engine, line.tenant) as connection:
         found = connection.execute(sa.text("select reason, what->>'memory' as memory from deletions")).all()
     assert [tuple(row) for row in found] == [("retention", memory)]
+
+
+def test_what_faded_where_nothing_is_said_any_more_is_deleted_for_good_too(line: Line, tmp_path: Path) -> None:
+    keep(line, "kite")
+    delete = final_deletion(reach(line, tmp_path))
+    run(line, "purge", days(100), delete=delete)  # the last turn's text: no other job has anything to do here
+    assert run(line, "decay", days(900), delete=delete)["changed"]["archived"] == 1
+    run(line, "nightly", days(1260), delete=delete)
+    assert [row["object"] for row in line.memories()] == ["kite"]
+    run(line, "nightly", days(1267), delete=delete)
+    assert line.memories() == []
+
+
+def test_what_came_back_and_ended_again_is_kept_so_long_from_its_last_end(line: Line, tmp_path: Path) -> None:
+    memory = keep(line, "kite")
+    delete = final_deletion(reach(line, tmp_path))
+    run(line, "decay", days(900), delete=delete)
+    restore(line.engine, line.tenant, memory, line.rules, days(1000))
+    run(line, "purge", days(1270), delete=delete)
+    assert states(line) == {"kite": "admitted"}
+    assert run(line, "decay", days(1900), delete=delete)["changed"]["archived"] == 1
+    run(line, "nightly", days(2200), delete=delete)
+    assert states(line) == {"kite": "archived"}
+    run(line, "nightly", days(2267), delete=delete)
+    assert line.memories() == []
+
+
+def test_what_ends_a_memory_writes_to_no_index_of_memories(line: Line) -> None:
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        indexed = connection.execute(
+            sa.text(
+                "select string_agg(pg_get_indexdef(indexrelid), ' ') from pg_index where indrelid = 'memories'::regclass"
+            )
+        ).scalar_one()
+    written = ("retired_as", "retired_at", "stale_since", "changed_at", "version", "state", "uses", "touched_at")
+    assert not re.findall(rf"\b({'|'.join(written)})\b", indexed)
 
 
 def test_a_value_that_holds_again_is_not_deleted_with_its_past(line: Line, tmp_path: Path) -> None:

@@ -16,3 +16,5 @@ def test_the_application_role_can_tell_a_current_schema_from_a_missing_one(datab
     assert is_current(database.url)
     command.downgrade(config(database.admin_url), "base")
     assert not is_current(database.url)
+    command.upgrade(config(database.admin_url), "head")
+    assert is_current(database.url)

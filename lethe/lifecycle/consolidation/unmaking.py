@@ -16,9 +16,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from lethe.lifecycle.consolidation import marking
-from lethe.lifecycle.forgetting import dates
+from lethe.lifecycle.forgetting import dates, endings
 from lethe.rules import Dates, Rules
-from lethe.store import due
 
 REVERTED, CHANGED, EXPIRED, DELETED, ANEW = "reverted", "input_changed", "input_expired", "merge_deleted", "made_anew"
 
@@ -186,8 +185,7 @@ def _redate(connection: Connection, tenant: str, changed: list[UUID], restored: 
     dates.write(connection, tenant, {row.id: dates.computed(row, why.rules) for row in rows}, why.now)
     found = _rows(connection, tenant, restored)
     dates.mark(connection, tenant, [Dates(row.expires_at, row.review_after, row.fades_at) for row in found], why.now)
-    if any(row.retired_as is not None for row in found):
-        due.mark(connection, tenant, {due.ENDED: why.now}, why.now)
+    endings.mark(connection, tenant, [row.id for row in found if row.retired_as is not None], why.now)
 
 
 def _rows(connection: Connection, tenant: str, ids: Sequence[UUID]) -> Sequence[Any]:

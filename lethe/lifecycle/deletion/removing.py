@@ -96,6 +96,7 @@ _SCOPES = {
         sa.text(f"delete from {table} where tenant = :tenant")
         for table in (
             "owners",
+            "endings",
             "ended_tasks",
             "tenants",
             "due",

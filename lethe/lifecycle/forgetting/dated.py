@@ -12,6 +12,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from lethe.lifecycle.forgetting import endings
 from lethe.lifecycle.forgetting.running import BATCH, NOTHING, Done, Run, ask, asks_first, batch
 from lethe.store import due
 
@@ -40,25 +41,28 @@ class Dated:
         done = Done()
         with batch(run, tenant) as connection:
             seen = due.marks(connection, tenant, self.sort, run.now)
-            held = self._look(connection, run, tenant, gone, done)
+            window = {"tenant": tenant, "now": run.now, "since": due.since(seen)}
+            held = self._look(connection, run, window, gone, done)
             if run.dry_run:
-                self._list(connection, run, tenant, held, gone, done)
+                self._list(connection, run, window, held, gone, done)
                 return done
-            left = done.due and self._step(connection, run, tenant, held, done)
+            left = done.due and self._step(connection, run, window, held, done)
             if not left:
-                self._settle(connection, run, tenant, seen)
+                self._settle(connection, run, window, seen)
         while left:
             with batch(run, tenant) as connection:
-                left = self._step(connection, run, tenant, held, done)
+                left = self._step(connection, run, window, held, done)
                 if not left:
-                    self._settle(connection, run, tenant, seen)
+                    self._settle(connection, run, window, seen)
         return done
 
-    def _look(self, connection: Connection, run: Run, tenant: str, gone: Mapping[UUID, UUID], done: Done) -> list[UUID]:
+    def _look(
+        self, connection: Connection, run: Run, window: dict[str, Any], gone: Mapping[UUID, UUID], done: Done
+    ) -> list[UUID]:
         """Count what is due; returns the owners that are asked first."""
-        held = []
+        held, tenant = [], window["tenant"]
         fewer = Counter(gone.values())
-        for row in connection.execute(self._count, {"tenant": tenant, "now": run.now, "gone": list(gone)}):
+        for row in connection.execute(self._count, {**window, "gone": list(gone)}):
             done.due += row.n
             whole = row.memories - fewer[row.owner]
             if self.retires and asks_first(run, row.n, whole):
@@ -66,27 +70,35 @@ class Dated:
                 done.asks.append(ask(self.job, tenant, row, row.n, whole))
         return held
 
-    def _step(self, connection: Connection, run: Run, tenant: str, held: list[UUID], done: Done) -> bool:
+    def _step(self, connection: Connection, run: Run, window: dict[str, Any], held: list[UUID], done: Done) -> bool:
         """One batch; True where there may be more."""
-        named = {"tenant": tenant, "now": run.now, "held": held, "limit": BATCH, "change": self.change}
-        row = connection.execute(
+        named = {**window, "held": held, "limit": BATCH, "change": self.change}
+        changed = connection.execute(
             self._change, {**named, "actor": run.actor, "policy": run.rules.version, **self.more(run)}
-        ).one()
-        done.changed[self.counted] += row.n
-        return bool(row.n == BATCH)
+        ).scalar_one()
+        done.changed[self.counted] += len(changed)
+        if self.retires:
+            endings.mark(connection, window["tenant"], changed, run.now)
+        return len(changed) == BATCH
 
     def _list(
-        self, connection: Connection, run: Run, tenant: str, held: list[UUID], gone: Mapping[UUID, UUID], done: Done
+        self,
+        connection: Connection,
+        run: Run,
+        window: dict[str, Any],
+        held: list[UUID],
+        gone: Mapping[UUID, UUID],
+        done: Done,
     ) -> None:
-        named = {"tenant": tenant, "now": run.now, "held": held, "gone": list(gone), **self.more(run)}
+        named = {**window, "held": held, "gone": list(gone), **self.more(run)}
         for row in connection.execute(self._would, named):
-            done.note(tenant, row.id, self.counted, row.reason)
+            done.note(window["tenant"], row.id, self.counted, row.reason)
             if self.retires:
                 done.gone[row.id] = row.owner
 
-    def _settle(self, connection: Connection, run: Run, tenant: str, seen: list[due.Mark]) -> None:
-        following = connection.execute(self._following, {"tenant": tenant}).scalar()
-        due.settle(connection, tenant, self.sort, seen, run.passed, following)
+    def _settle(self, connection: Connection, run: Run, window: dict[str, Any], seen: list[due.Mark]) -> None:
+        following = connection.execute(self._following, window).scalar()
+        due.settle(connection, window["tenant"], self.sort, seen, run.passed, following)
 
     def more(self, run: Run) -> dict[str, Any]:
         """Further parameters of `reason`, `sets` and `also`."""
@@ -96,7 +108,8 @@ class Dated:
 
     @property
     def _open(self) -> str:
-        return f"m.tenant = :tenant and m.standing = 'current' and m.retired_as is null and m.invisible_at is null and {self.where}"
+        return f"""m.tenant = :tenant and m.standing = 'current' and m.{self.column} >= :since
+  and m.retired_as is null and m.invisible_at is null and {self.where}"""
 
     @property
     def _due(self) -> str:
@@ -134,7 +147,7 @@ with chosen as materialized (
   update owners o set revision = revision + 1, memories = greatest(0, memories {less}) from grown join locked using (owner)
   where o.tenant = :tenant and o.owner = grown.owner
 ){also}
-select count(*) as n from changed
+select coalesce(array_agg(id), '{{}}') from changed
 """)
 
     @cached_property

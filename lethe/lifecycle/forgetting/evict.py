@@ -10,6 +10,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
+from lethe.lifecycle.forgetting import endings
 from lethe.lifecycle.forgetting.running import BATCH, NOTHING, Done, Run, ask, asks_first, batch
 from lethe.store import due
 
@@ -73,7 +74,9 @@ from memories m where m.tenant = :tenant and m.owner in (select owner from owner
 
 def _archive(connection: Connection, run: Run, tenant: str, ids: Sequence[UUID]) -> int:
     named = {"tenant": tenant, "now": run.now, "ids": list(ids), "actor": run.actor, "policy": run.rules.version}
-    return int(connection.execute(_ARCHIVE, named).scalar_one())
+    archived = connection.execute(_ARCHIVE, named).scalar_one()
+    endings.mark(connection, tenant, archived, run.now)
+    return len(archived)
 
 
 _ARCHIVE = sa.text("""
@@ -95,5 +98,5 @@ with chosen as materialized (
   update owners o set revision = revision + 1, memories = greatest(0, memories - n) from grown join locked using (owner)
   where o.tenant = :tenant and o.owner = grown.owner
 )
-select count(*) from changed
+select coalesce(array_agg(id), '{}') from changed
 """)

@@ -46,7 +46,9 @@ def _take_apart(run: Run, tenant: str) -> int:
     while more:
         with batch(run, tenant) as connection:
             barrier.share(connection, tenant)
-            outputs = list(connection.execute(_DUE, {"tenant": tenant, "now": run.now, "limit": BATCH}).scalars())
+            since = due.since(due.marks(connection, tenant, due.EXPIRE, run.now))
+            named = {"tenant": tenant, "now": run.now, "since": since, "limit": BATCH}
+            outputs = list(connection.execute(_DUE, named).scalars())
             why = unmaking.Why(unmaking.EXPIRED, run.actor, run.rules, run.now)
             taken += len(unmaking.unmake(connection, tenant, outputs, why).withdrawn)
             more = len(outputs) == BATCH
@@ -55,6 +57,6 @@ def _take_apart(run: Run, tenant: str) -> int:
 
 _DUE = sa.text("""
 select m.id from memories m where m.tenant = :tenant and m.standing = 'current' and m.retired_as is null
-  and m.invisible_at is null and m.expires_at <= :now
+  and m.invisible_at is null and m.expires_at >= :since and m.expires_at <= :now
   and exists (select from lineage l where l.tenant = m.tenant and l.output = m.id) order by m.expires_at limit :limit
 """)

@@ -28,6 +28,7 @@ BEHIND_RLS = (
     "tenants",
     "owners",
     "ended_tasks",
+    "endings",
     "turns",
     "proposals",
     "decisions",
@@ -175,6 +176,14 @@ def create_tables() -> None:
         sa.Column("ended_at", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("tenant", "owner", name=op.f("pk_ended_tasks")),
         comment="Task scopes that are closed: what was observed in them until then expires with them.",
+    )
+    op.create_table(
+        "endings",
+        sa.Column("tenant", sa.Text(), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("memory", sa.UUID(), nullable=False),
+        sa.PrimaryKeyConstraint("tenant", "at", "memory", name=op.f("pk_endings")),
+        comment="Memories that ended, by the day. They may have come back, changed or gone since.",
     )
     op.create_table(
         "events",
@@ -364,34 +373,28 @@ def create_tables() -> None:
         sa.CheckConstraint("user_id is not null or project is not null", name=op.f("ck_memories_owner_scope")),
         sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_memories")),
         comment="`standing` is the fold's, `retired_as` and `stale_since` are the jobs'; `state` follows from them.",
-    )
-    op.create_index(
-        "ix_memories_ended",
-        "memories",
-        ["tenant", "changed_at"],
-        unique=False,
-        postgresql_where=sa.text("not (standing = 'current' and retired_as is null)"),
+        postgresql_with={"fillfactor": 85},
     )
     op.create_index(
         "ix_memories_expires",
         "memories",
         ["tenant", "expires_at"],
         unique=False,
-        postgresql_where=sa.text("standing = 'current' and retired_as is null"),
+        postgresql_where=sa.text("standing = 'current'"),
     )
     op.create_index(
         "ix_memories_fades",
         "memories",
         ["tenant", "fades_at"],
         unique=False,
-        postgresql_where=sa.text("standing = 'current' and retired_as is null"),
+        postgresql_where=sa.text("standing = 'current'"),
     )
     op.create_index(
         "ix_memories_review",
         "memories",
         ["tenant", "review_after"],
         unique=False,
-        postgresql_where=sa.text("standing = 'current' and retired_as is null and stale_since is null"),
+        postgresql_where=sa.text("standing = 'current'"),
     )
     op.create_index(
         "ix_memories_superseded_by",
@@ -731,6 +734,7 @@ def create_tables() -> None:
 
 
 def downgrade() -> None:
+    op.execute("drop function take_turns")
     op.drop_index(op.f("ix_evidence_tenant_proposal"), table_name="evidence")
     op.drop_table("evidence")
     op.drop_index(op.f("ix_consolidation_inputs_tenant_memory"), table_name="consolidation_inputs")
@@ -773,26 +777,9 @@ def downgrade() -> None:
     op.drop_index(
         "ix_memories_superseded_by", table_name="memories", postgresql_where=sa.text("superseded_by is not null")
     )
-    op.drop_index(
-        "ix_memories_review",
-        table_name="memories",
-        postgresql_where=sa.text("standing = 'current' and retired_as is null and stale_since is null"),
-    )
-    op.drop_index(
-        "ix_memories_fades",
-        table_name="memories",
-        postgresql_where=sa.text("standing = 'current' and retired_as is null"),
-    )
-    op.drop_index(
-        "ix_memories_expires",
-        table_name="memories",
-        postgresql_where=sa.text("standing = 'current' and retired_as is null"),
-    )
-    op.drop_index(
-        "ix_memories_ended",
-        table_name="memories",
-        postgresql_where=sa.text("not (standing = 'current' and retired_as is null)"),
-    )
+    op.drop_index("ix_memories_review", table_name="memories", postgresql_where=sa.text("standing = 'current'"))
+    op.drop_index("ix_memories_fades", table_name="memories", postgresql_where=sa.text("standing = 'current'"))
+    op.drop_index("ix_memories_expires", table_name="memories", postgresql_where=sa.text("standing = 'current'"))
     op.drop_table("memories")
     op.drop_index(op.f("ix_llm_calls_tenant_at"), table_name="llm_calls")
     op.drop_table("llm_calls")
@@ -810,6 +797,7 @@ def downgrade() -> None:
     op.drop_table("handouts")
     op.drop_index(op.f("ix_events_tenant_subject"), table_name="events")
     op.drop_table("events")
+    op.drop_table("endings")
     op.drop_table("ended_tasks")
     op.drop_index("ix_due_at", table_name="due")
     op.drop_table("due")
