@@ -41,6 +41,10 @@ _MOVED_TO = re.compile(
     re.IGNORECASE,
 )
 _MOVES = re.compile(rf"\b(?:{_MOVED}|new|rescheduled)\b", re.IGNORECASE)
+# Up to where the last clause begins, but for one that leans on what stands before it (", which …").
+_OUTER = re.compile(
+    r"^.*(?:[;,] (?!which\b|who\b)|\b(?:where|that|because|since|so|while|although|but|considering|especially|when)\b )"
+)
 _AFTERWARDS = re.compile(r"[;,] |\b(?:which|because|since|so that|so|while|although|but|due to|after)\b")
 _PERIOD = re.compile(
     r"\b(january|february|march|april|may|june|july|august|september|october|november|december"
@@ -129,6 +133,12 @@ class Level:
         said = read(f"{self.said.rstrip('.')} {names}").words
         telling = {word.base: word for word in said if word.sort in (Sort.PLAIN, Sort.NAME)}
         return tuple(word for word in telling.values() if word.base not in _SAYS_LITTLE)
+
+    @cached_property
+    def core(self) -> tuple[Word, ...]:
+        """The words of the topic that stand in the clause of the amount."""
+        clause = {word.base for word in read(f"user {_OUTER.sub('', self.said)}").words}
+        return tuple(word for word in self.topic if word.base in clause)
 
     @cached_property
     def about(self) -> tuple[Word, ...]:

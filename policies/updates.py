@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from policies.amounts import MONEY, SHARE, Amount
 from policies.grounds import word_set
-from policies.levels import By, Level
+from policies.levels import TIMES, By, Level
 from policies.likeness_forms import verbs
 from policies.likeness_order import match
 from policies.likeness_text import Word
@@ -22,6 +22,7 @@ _MEASURED = frozenset({MONEY, SHARE, ""}) | word_set(
     "ms millisecond second minute hour day week month year km kilometer mile kg gb mb kb"
 )
 _SHARED = 0.6  # of the words that say what changed, how many must stand in the earlier statement
+_CLAUSE = 3  # words of a clause that are enough to know a thing that is counted
 _FARTHEST = 2.0  # times: what rose or fell to farther away was another amount
 
 
@@ -43,7 +44,7 @@ def replaces(newer: Level, older: Level) -> bool:
     shared = _shared(newer.topic, older)
     named = bool(newer.slot) and newer.slot <= {word.base for word in shared}
     enough = len(shared) >= 2 and (named or len(shared) >= _SHARED * len(newer.topic))
-    return enough or _is_the_only_one(newer, older)
+    return enough or _counts_the_same(newer, older) or _is_the_only_one(newer, older)
 
 
 def _are_apart(mine: frozenset[str], yours: frozenset[str]) -> bool:
@@ -91,6 +92,12 @@ def _of_the_same(newer: Level, older: Level) -> bool:
 def _own(level: Level) -> frozenset[str]:
     """What tells the quantity from others of its sort ("annual")."""
     return level.slot - {level.of}
+
+
+def _counts_the_same(newer: Level, older: Level) -> bool:
+    """ "…, especially that the user now leads a team of five engineers": the older says all of the clause that counts them."""
+    counted = {mine.unit for mine in newer.amounts} & {yours.unit for yours in older.amounts} - _MEASURED - TIMES
+    return bool(counted) and len(newer.core) >= _CLAUSE and len(_shared(newer.core, older)) == len(newer.core)
 
 
 def _is_the_only_one(newer: Level, older: Level) -> bool:

@@ -39,6 +39,7 @@ from lethe.extraction.retractions import retracted
 from lethe.extraction.segments import segments, without_attachments
 from lethe.extraction.sentences import Mood, Piece, pieces
 from lethe.extraction.setting import Setting, without_vocative
+from lethe.extraction.several import each_of
 from lethe.records import Author, Candidate, Turn
 
 MOST_CANDIDATES = 12  # a turn
@@ -223,7 +224,7 @@ def _sentence(sent: Any, piece: Piece, setting: Setting, alone: bool, before: li
         if setting.to_assistant:
             taken = presupposed(sent, setting.voices, heard)
             out.extend(replace(from_mention(said, claim, piece), cue=True) for said, claim in taken)
-    out = [said for each in out for said in with_home(each, setting)]
+    out = [said for each in out for moved_in in with_home(each, setting) for said in each_of(moved_in)]
     return [replace(candidate, said=sent.text) for candidate in out]
 
 

@@ -134,3 +134,10 @@ def test_as_of_a_time_before_the_denial_the_deed_is_current(line: Line) -> None:
     rows = {row["source"]["turn"]: row for row in line.memories()}
     assert rows["t7"]["valid_to"] == rows["t8"]["valid_from"]
     assert reading.reviews(line.engine, tenant=line.tenant)["reviews"] == []
+
+
+def test_who_unlearns_one_of_two_still_has_the_other(line: Line) -> None:
+    line.take(line.turn("t1", "I speak German and French.", 1), line.turn("t2", "I no longer speak French.", 2))
+    claims = {row["claim"] for row in line.memories(every=False)}
+    assert "The user speaks German." in claims
+    assert "The user speaks French." not in claims

@@ -54,6 +54,23 @@ from tests.unit.policies.across_cases import became, current, did, replaced
             id="a number in words, within a liking",
         ),
         pytest.param(
+            did(
+                "leads",
+                "choir of 4 tenors",
+                1,
+                "The user leads a choir of 4 tenors in the old mill.",
+                kind=Kind.SEMANTIC,
+            ),
+            did(
+                "enjoys",
+                "x",
+                2,
+                "The user enjoys the evenings at home, especially since the user now leads a choir of five tenors.",
+                cue=True,
+            ),
+            id="in a clause of its own",
+        ),
+        pytest.param(
             did("has", "long list of 20 operas to hear", 1, kind=Kind.SEMANTIC),
             did("got", "x", 2, "The user has got a lot of operas on the list to hear, currently 25.", cue=True),
             id="what is counted stands elsewhere",
@@ -111,6 +128,23 @@ def test_an_amount_that_changed_replaces_the_earlier_one(older: Proposal, newer:
             did("owns", "4 rowing boats", 1, kind=Kind.SEMANTIC),
             became("keeps", "x", 2, "The user now keeps 12 races of pigeons."),
             id="other things counted",
+        ),
+        pytest.param(
+            did(
+                "leads",
+                "choir of 4 tenors",
+                1,
+                "The user leads a choir of 4 tenors in the old mill.",
+                kind=Kind.SEMANTIC,
+            ),
+            did(
+                "is",
+                "x",
+                2,
+                "The user is glad of the evenings, especially since the user's brother now leads a choir of five tenors.",
+                cue=True,
+            ),
+            id="in a clause about somebody else",
         ),
     ],
 )
