@@ -20,7 +20,7 @@ from sqlalchemy.engine import Connection, Engine
 from lethe.store.database import transaction
 
 EXPIRE, DECAY, REVIEW, EVICT, CONSOLIDATE = "expire", "decay", "review", "evict", "consolidate"
-TEXT, LOG, HELD, ENDED = "text", "log", "held", "ended"
+TEXT, LOG, HELD, ENDED, HISTORY = "text", "log", "held", "ended", "history"
 WHOLE = UUID(int=0)
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)

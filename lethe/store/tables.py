@@ -482,6 +482,7 @@ events = sa.Table(
     sa.Column("policy", sa.Text, nullable=False),
     sa.Column("detail", JSONB),
     sa.Index(None, "tenant", "subject"),
+    sa.Index(None, "tenant", "at"),
     comment="Each change of state, with its cause; ids and numbers only, never text.",
 )
 

@@ -14,7 +14,7 @@ from sqlalchemy.engine import Engine
 from lethe.ids import parsed
 from lethe.keys import Keyring
 from lethe.lifecycle.deletion.requests import Reach
-from lethe.lifecycle.forgetting.keeping import restore
+from lethe.lifecycle.forgetting.keeping import pin, restore
 from lethe.recall import reading
 from lethe.rules import Rules
 from lethe.store import due
@@ -239,6 +239,25 @@ def test_what_came_back_and_ended_again_is_kept_so_long_from_its_last_end(line: 
     assert states(line) == {"kite": "archived"}
     run(line, "nightly", days(2267), delete=delete)
     assert line.memories() == []
+
+
+def test_the_history_of_what_is_gone_goes_after_its_time_and_that_of_what_stands_stays(
+    line: Line, tmp_path: Path
+) -> None:
+    def subjects() -> set[UUID]:
+        with tenant_transaction(line.engine, line.tenant) as connection:
+            return set(connection.execute(sa.text("select subject from events")).scalars())
+
+    lasting = keep(line, "tea", kind="preference")
+    pin(line.engine, line.tenant, lasting, line.rules, days(1), pinned=True)
+    delete = final_deletion(reach(line, tmp_path))
+    run(line, "nightly", days(100), delete=delete)  # the turn's text goes
+    told = subjects()
+    assert parsed("mem", lasting) in told and len(told) > 1
+    run(line, "nightly", days(825), delete=delete)
+    assert subjects() >= told
+    run(line, "nightly", days(832), delete=delete)
+    assert subjects() & told == {parsed("mem", lasting)}
 
 
 def test_what_ends_a_memory_writes_to_no_index_of_memories(line: Line) -> None:

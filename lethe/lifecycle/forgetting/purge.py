@@ -158,35 +158,45 @@ def purge(run: Run, tenant: str) -> Done:
         each.work_off(run, tenant, done)
     delete_ended(run, tenant, done)
     if not run.dry_run and run.rules.forgetting.audit is not None:
-        _forget_history(run, tenant, run.now - run.rules.forgetting.audit, done)
+        _forget_history(run, tenant, run.rules.forgetting.audit, done)
     return done
 
 
 def until(run: Run) -> dict[str, datetime]:
     """{sort: the date up to which it is due}."""
     found = {each.sort: run.now - kept for each in ALL if (kept := each.kept(run)) is not None}
-    ended = run.rules.forgetting.ended
-    return found if ended is None or run.delete is None else {**found, due.ENDED: run.now - ended}
+    forgetting = run.rules.forgetting
+    if forgetting.ended is not None and run.delete is not None:
+        found[due.ENDED] = run.now - forgetting.ended
+    if forgetting.audit is not None:
+        found[due.HISTORY] = run.now - forgetting.audit
+    return found
 
 
-def _forget_history(run: Run, tenant: str, then: datetime, done: Done) -> None:
+def _forget_history(run: Run, tenant: str, kept: timedelta, done: Done) -> None:
+    """The events of what is gone, so long after the last of them. Those of what stands are looked at once."""
     more = True
     while more:
         with batch(run, tenant) as connection:
-            named = {"tenant": tenant, "then": then, "limit": BATCH}
-            count = connection.execute(_HISTORY, named).scalar_one()
-            done.changed.update({"events": count} if count else {})
-            more = count == BATCH
+            seen = due.marks(connection, tenant, due.HISTORY, run.now - kept)
+            named = {"tenant": tenant, "since": due.since(seen), "then": run.now - kept, "limit": BATCH}
+            gone = connection.execute(_HISTORY, named).one()
+            done.changed.update({"events": gone.events} if gone.events else {})
+            more = gone.subjects == BATCH
+            if not more:
+                following = connection.execute(_NEXT_EVENT, named).scalar()
+                due.settle(connection, tenant, due.HISTORY, seen, run.passed - kept, following)
 
 
 _HISTORY = sa.text("""
 with chosen as materialized (
-  select e.id from events e where e.tenant = :tenant and e.at <= :then
+  select distinct e.subject from events e where e.tenant = :tenant and e.at >= :since and e.at <= :then
     and not exists (select from memories m where m.tenant = e.tenant and m.id = e.subject)
     and not exists (select from events later where later.tenant = e.tenant and later.subject = e.subject and later.at > :then)
-  order by e.at limit :limit for update skip locked
+  limit :limit
 ), gone as (
-  delete from events e using chosen where e.tenant = :tenant and e.id = chosen.id returning e.id
+  delete from events e using chosen where e.tenant = :tenant and e.subject = chosen.subject returning e.id
 )
-select count(*) from gone
+select (select count(*) from chosen) as subjects, (select count(*) from gone) as events
 """)
+_NEXT_EVENT = sa.text("select min(at) from events where tenant = :tenant and at > :then")

@@ -199,6 +199,7 @@ def create_tables() -> None:
         sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_events")),
         comment="Each change of state, with its cause; ids and numbers only, never text.",
     )
+    op.create_index(op.f("ix_events_tenant_at"), "events", ["tenant", "at"], unique=False)
     op.create_index(op.f("ix_events_tenant_subject"), "events", ["tenant", "subject"], unique=False)
     op.create_table(
         "handouts",
@@ -796,6 +797,7 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_handouts_tenant_at"), table_name="handouts")
     op.drop_table("handouts")
     op.drop_index(op.f("ix_events_tenant_subject"), table_name="events")
+    op.drop_index(op.f("ix_events_tenant_at"), table_name="events")
     op.drop_table("events")
     op.drop_table("endings")
     op.drop_table("ended_tasks")
