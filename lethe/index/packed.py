@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from lethe.store.tables import DIMENSION
 
+Vector = NDArray[np.float32]
+
 
 def packed(column: str) -> str:
     """SQL for the numbers of a halfvec. halfvec_send gives the dimension and a spare number, two bytes each, before them."""

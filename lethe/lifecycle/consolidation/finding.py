@@ -10,9 +10,9 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from lethe.index.packed import packed, units
+from lethe.index.packed import Vector, packed, units
 from lethe.lifecycle.consolidation import neighbours
-from lethe.lifecycle.consolidation.neighbours import AS_SUPPOSED, Vector
+from lethe.lifecycle.consolidation.neighbours import AS_SUPPOSED
 from lethe.lifecycle.consolidation.supposing import Supposed
 from lethe.lifecycle.extraction import local
 from lethe.merging import Mergeable

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import UUID
 
 import numpy as np
 import sqlalchemy as sa
-from numpy.typing import NDArray
 from sqlalchemy.engine import Connection
 
-from lethe.index.packed import packed, units
+from lethe.index.packed import Vector, packed, units
+from lethe.lifecycle.consolidation.supposing import Supposed
 
-if TYPE_CHECKING:
-    from lethe.lifecycle.consolidation.supposing import Supposed
-
-Vector = NDArray[np.float32]
 Pair = tuple[UUID, UUID]
 
 AT_ONCE = 16_384  # about so many vectors are held and compared at once

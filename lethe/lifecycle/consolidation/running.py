@@ -16,9 +16,9 @@ from sqlalchemy.engine import Engine
 
 from lethe.ids import new_id
 from lethe.index.embedder import Embeds
+from lethe.index.packed import Vector
 from lethe.lifecycle.consolidation import finding, patterns, supporting, writing
 from lethe.lifecycle.consolidation.finding import Asked, Fresh
-from lethe.lifecycle.consolidation.neighbours import Vector
 from lethe.lifecycle.consolidation.patterns import Suggested
 from lethe.lifecycle.consolidation.supposing import Supposed
 from lethe.lifecycle.consolidation.writing import RunOf

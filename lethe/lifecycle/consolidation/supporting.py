@@ -8,7 +8,7 @@ from uuid import UUID
 
 import numpy as np
 
-from lethe.lifecycle.consolidation.neighbours import Vector
+from lethe.index.packed import Vector
 from lethe.merging import Group, Wording
 from lethe.recall.lexicon import Lexicon
 from lethe.recall.questions import read

@@ -13,7 +13,7 @@ from uuid import UUID
 import numpy as np
 
 from lethe.ids import new_id
-from lethe.lifecycle.consolidation.neighbours import Vector
+from lethe.index.packed import Vector
 from lethe.merging import Group, Mergeable, Wording
 from lethe.records import WEAKEST_FIRST
 

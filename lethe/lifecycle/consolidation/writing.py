@@ -16,8 +16,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from lethe.ids import new_id
+from lethe.index.packed import Vector
 from lethe.index.vectors import as_text
-from lethe.lifecycle.consolidation.neighbours import IN_FORCE, Vector
+from lethe.lifecycle.consolidation.neighbours import IN_FORCE
 from lethe.lifecycle.forgetting import dates
 from lethe.lifecycle.gate import lock_keys
 from lethe.merging import Group, Refusal, Refused, Sort, Wording
