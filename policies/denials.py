@@ -21,6 +21,7 @@ from policies.likeness_text import Reading, Sort, Word, beginning, read
 from policies.likeness_words import meanings
 
 _NEVER = re.compile(r"\bnever\b", re.IGNORECASE)
+_COMPARES = re.compile(r"\bas \w+ as\b|\bthan\b", re.IGNORECASE)  # "never met anyone as kind as Ana"
 _OR = re.compile(r",?\s+(?:or|nor|like|such as|including)\s+", re.IGNORECASE)
 _NARROWS = re.compile(
     r"[\s,]+(?:with|at|in|on|for|from|to|by|through|via|about|during|before|after|without|under|that|which|who|where|"
@@ -111,7 +112,7 @@ class Denial:
 
 def denial(proposal: Proposal) -> Denial | None:
     """The deed that the proposal denies altogether, or None."""
-    if not proposal.negated or _NEVER.search(proposal.claim) is None:
+    if not proposal.negated or _NEVER.search(proposal.claim) is None or _COMPARES.search(proposal.object):
         return None
     things = _things(_OR.split(_DEICTIC.sub("", proposal.object)))
     return Denial(base(proposal.predicate.split("_")[0]), things) if things else None

@@ -59,12 +59,17 @@ _SETS = verbs(
     "allocate set plan budget book schedule join get have estimate arrange reserve register sign aim target assign expect "
     "agree fix earmark start"
 )
+_OFF = r"(?:rescheduled|postponed|cancell?ed|delayed|(?:called|put) off|(?:pushed|moved|put|set|brought) (?:back|forward|up))"
+# "The rehearsal has been postponed", "The user cancelled the appointment"; not what somebody only is glad, afraid or told of.
 _CALLED_OFF = re.compile(
-    r"\b(?:rescheduled|postponed|cancell?ed|delayed|(?:called|put) off|(?:pushed|moved|put|set|brought) (?:back|forward|up))\b"
-    r"|\bhas been (?:moved|pushed|shifted|changed|extended)$",
+    rf"(?!The user (?:is|was|has|had|and)\b)[^,;:]*? (?:has been|have been|had been|was|were|got|is|are) (?:just |now |recently )?"
+    rf"(?:{_OFF}\b|(?:moved|pushed|shifted|changed|extended)$)"
+    rf"|The user (?:and others )?(?:(?:has|have|had|just|already|recently) )*{_OFF} ",
     re.IGNORECASE,
 )
-_CALLS_OFF = verbs("reschedule postpone cancel delay") | {"is"}
+_IN_DOUBT = re.compile(
+    r"\b(?:not|never|nearly|almost|might|may|could|would|should|will|if|unless|whether|until)\b|n['’]t\b", re.IGNORECASE
+)
 _PUT_IN = re.compile(
     r"\b(?:added|put|moved|uploaded|imported|saved|gathered|collected)(?: (?:about|over|around|more than))? $",
     re.IGNORECASE,
@@ -77,6 +82,8 @@ _ABOUT = re.compile(
     r"\b(?:for|on|per) (?P<about>.+?)(?=[,;]|\.?$| (?:is|are|was|at|to|of|in|by|with|from|which|that|who|because|since|so|after|above|below|over"
     r"|under|beyond|within)\b)"
 )
+_ANOTHER = re.compile(r"\b(?:the other|another|an? (?:second|different|separate))\b", re.IGNORECASE)
+_MINE = re.compile(r"\bthe user(?: and others)?['’]s?\b", re.IGNORECASE)
 _LIMITS = re.compile(r"\b(?:above|below|over|under|beyond|within|up to) $")
 _RAISED = re.compile(r"\b(?:increas|rais|rose|grew|grow|higher|boost|expand)\w*", re.IGNORECASE)
 _CUT = re.compile(r"\b(?:reduc|lower|decreas|shr[aiu]nk|cut|dropp)\w*", re.IGNORECASE)
@@ -112,7 +119,7 @@ class Level:
     @cached_property
     def of(self) -> str:
         """The quantity, where the statement gives it a value ("budget")."""
-        verb, *names = self.proposal.predicate.split("_")
+        verb, *names = self.proposal.predicate.partition("_for_")[0].split("_")
         valued = _is_measure(self.proposal) or (verb == "has" and names)
         return base(names[-1] if names else verb) if valued else ""
 
@@ -123,7 +130,7 @@ class Level:
     @cached_property
     def slot(self) -> frozenset[str]:
         """All words of the quantity's name ("sprint deadline")."""
-        names = self.proposal.predicate.split("_")
+        names = self.proposal.predicate.partition("_for_")[0].split("_")
         return frozenset(map(base, names)) if _is_measure(self.proposal) and len(names) > 1 else frozenset()
 
     @cached_property
@@ -168,6 +175,16 @@ class Level:
     def rose(self) -> int:
         """1 where it says that the amount rose, -1 where it fell."""
         return bool(_RAISED.search(self.said)) - bool(_CUT.search(self.said))
+
+    @cached_property
+    def another(self) -> bool:
+        """Does it say of itself that it is about another one?"""
+        return _ANOTHER.search(self.said) is not None
+
+    @cached_property
+    def mine(self) -> bool:
+        """Is it about something of the user's?"""
+        return _MINE.search(self.said) is not None
 
     @cached_property
     def periods(self) -> frozenset[str]:
@@ -219,9 +236,8 @@ def _added(proposal: Proposal) -> Level | None:
 
 
 def _called_off(proposal: Proposal) -> Level | None:
-    verb = proposal.predicate.split("_")[0]
     claim = _before_an_aside(proposal.claim.rstrip("."))
-    if not {verb, base(verb)} & _CALLS_OFF or not _CALLED_OFF.search(claim):
+    if not _CALLED_OFF.match(claim) or _IN_DOUBT.search(claim):
         return None
     dated = any(each.unit in TIMES for each in amounts(claim)) or _PERIOD.search(claim)
     return None if dated else Level(proposal, frozenset(), claim, By.CALLING_OFF)

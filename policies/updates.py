@@ -28,12 +28,12 @@ _FARTHEST = 2.0  # times: what rose or fell to farther away was another amount
 
 def replaces(newer: Level, older: Level) -> bool:
     """Does the newer say what has become of an amount of the older?"""
-    if _are_apart(newer.names, older.names) or _are_apart(newer.periods, older.periods):
+    if newer.another or _are_apart(newer.names, older.names) or _are_apart(newer.periods, older.periods):
         return False
     if newer.by is By.CALLING_OFF:
         return _is_to_come(older, newer) and _says_all(newer.topic, older)
     if newer.by is By.ADDING:
-        return _has_fewer(older, newer) and _says_all(newer.topic, older)
+        return _has_fewer(older, newer) and newer.mine == older.mine and _says_all(newer.topic, older)
     mine = _with_the_units_of(older, newer)
     units = {amount.unit for amount in mine} & {amount.unit for amount in older.amounts}
     units = {unit for unit in units if _was_what_it_says(unit, newer, older)}

@@ -69,5 +69,16 @@ def test_a_quantity_that_is_given_its_value_may_replace_another() -> None:
     assert not any(candidate.cue for candidate in kept("My name is Ilse."))
 
 
+def test_quantities_for_different_things_go_by_different_names() -> None:
+    food, clothes = kept("My budget for groceries is 400 euros.")[0], kept("My budget for clothes is 300 euros.")[0]
+    assert (food.predicate, clothes.predicate) == ("budget_for_groceries", "budget_for_clothes")
+
+
+def test_a_quantity_of_somebody_else_goes_by_their_name() -> None:
+    mine, hers = kept("My salary went up to 3000 euros."), kept("My wife's salary went up to 3500 euros.")
+    assert hers[0].predicate == "wife_salary"
+    assert all(candidate.predicate != "wife_salary" for candidate in mine)
+
+
 def test_a_window_before_the_turn_is_not_read_for_it() -> None:
     assert not claims("It's been postponed.", window=[turn("I have a choir rehearsal on Friday.")])

@@ -65,6 +65,8 @@ def test_a_newer_denial_replaces_the_deed_that_it_denies(deed: tuple[str, str], 
             id="words of it that do not belong together",
         ),
         pytest.param(("chose", "to use Krita"), ("used", "Krita"), id="a choice"),
+        pytest.param(("met", "Ilse in May"), ("met", "anyone as kind as Ilse"), id="praise"),
+        pytest.param(("used", "Krita"), ("used", "anything better than Krita"), id="a comparison"),
     ],
 )
 def test_a_denial_leaves_what_it_does_not_deny(deed: tuple[str, str], denial: tuple[str, str]) -> None:

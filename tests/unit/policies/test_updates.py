@@ -146,6 +146,11 @@ def test_an_amount_that_changed_replaces_the_earlier_one(older: Proposal, newer:
             ),
             id="in a clause about somebody else",
         ),
+        pytest.param(
+            did("leads", "choir of 4 tenors", 1, "The user leads a choir of 4 tenors.", kind=Kind.SEMANTIC),
+            did("leads", "x", 2, "The user now leads the other choir of five tenors.", kind=Kind.SEMANTIC, cue=True),
+            id="another one",
+        ),
     ],
 )
 def test_an_amount_of_something_else_replaces_nothing(older: Proposal, newer: Proposal) -> None:
@@ -296,6 +301,7 @@ def test_who_put_more_in_has_no_longer_so_few() -> None:
         pytest.param(added("3 maps to the user's map cabinet", 2), id="a few more: the sum is not told"),
         pytest.param(added("52 maps to the user's suitcase", 2), id="into something else"),
         pytest.param(added("52 stamps to the user's map cabinet", 2), id="other things"),
+        pytest.param(added("52 maps to the map cabinet", 2), id="a cabinet that is not the user's"),
         pytest.param(did("bought", "52 maps", 2, "The user bought 52 maps.", cue=True), id="not put in"),
     ],
 )
@@ -319,6 +325,10 @@ REHEARSAL = did("has", "a choir rehearsal with Ilse on January 20 at 7 PM", 1, k
         pytest.param(off("The choir rehearsal with Ilse has been rescheduled.", 5), id="without the new day"),
         pytest.param(off("The choir rehearsal has been called off.", 5), id="altogether"),
         pytest.param(off("The choir rehearsal has been moved.", 5), id="moved"),
+        pytest.param(
+            did("choir_rehearsal_is_cancelled", "x", 5, "The user's choir rehearsal got cancelled.", cue=True),
+            id="under a name of its own",
+        ),
         pytest.param(
             did(
                 "cancelled",
@@ -346,6 +356,9 @@ def test_what_was_called_off_has_no_longer_the_day_that_it_had(newer: Proposal) 
             did("wants", "to cancel the choir rehearsal", 5, kind=Kind.SEMANTIC, cue=True), id="it is only wished"
         ),
         pytest.param(off("The choir rehearsal of Friday has been postponed.", 5), id="the one on a weekday"),
+        pytest.param(off("The choir rehearsal has not been postponed.", 5), id="it was not"),
+        pytest.param(off("The choir rehearsal is cancelled if it snows.", 5), id="it may be"),
+        pytest.param(off("The user is afraid that the choir rehearsal was cancelled.", 5, subject="user"), id="a fear"),
     ],
 )
 def test_an_occasion_keeps_its_day_when_another_is_called_off(newer: Proposal) -> None:
