@@ -119,7 +119,7 @@ class Level:
     @cached_property
     def of(self) -> str:
         """The quantity, where the statement gives it a value ("budget")."""
-        verb, *names = self.proposal.predicate.partition("_for_")[0].split("_")
+        verb, *names = self.proposal.predicate.split("_")
         valued = _is_measure(self.proposal) or (verb == "has" and names)
         return base(names[-1] if names else verb) if valued else ""
 
@@ -130,7 +130,7 @@ class Level:
     @cached_property
     def slot(self) -> frozenset[str]:
         """All words of the quantity's name ("sprint deadline")."""
-        names = self.proposal.predicate.partition("_for_")[0].split("_")
+        names = self.proposal.predicate.split("_")
         return frozenset(map(base, names)) if _is_measure(self.proposal) and len(names) > 1 else frozenset()
 
     @cached_property

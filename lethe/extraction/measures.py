@@ -66,9 +66,7 @@ def measure(clause: Clause, voices: Voices, put: Mapping[int, str]) -> tuple[Mea
 def is_quantity(said: Meaning) -> bool:
     """ "My budget is 900 euros": the fact gives a quantity its value."""
     counted = any(letter.isdigit() for letter in said.object)
-    return (
-        said.cardinality is SINGLE and counted and said.predicate.partition("_for_")[0].rpartition("_")[2] in QUANTITIES
-    )
+    return said.cardinality is SINGLE and counted and said.predicate.rpartition("_")[2] in QUANTITIES
 
 
 def presupposed(sent: Iterable[Token], voices: Voices, told: set[int]) -> Iterator[tuple[Meaning, str]]:
@@ -229,4 +227,4 @@ def _name(noun: Token) -> str:
     """What tells the quantity from others: whose it is, if not the author's, its own words, and what it is for."""
     whose = [c.text for c in noun.children if c.dep_ == "poss" and c.pos_ in ("NOUN", "PROPN")]
     own = [c.text for c in noun.children if c.i < noun.i and _names_it(c)]
-    return slug(*whose, *own, noun.text if noun.tag_ in ("NNS", "NNPS") else noun.lemma_, purpose_of(noun))
+    return slug(*whose, purpose_of(noun), *own, noun.text if noun.tag_ in ("NNS", "NNPS") else noun.lemma_)

@@ -42,13 +42,13 @@ def owner_of(subject: Token) -> Token | None:
 
 
 def purpose_of(noun: Token) -> str:
-    """ "my budget for office chairs" -> "for office chairs": what tells it from the author's others. "" where nothing does."""
+    """ "my budget for office chairs" -> "office chairs", as in "my office chairs budget". "" where it is for nothing that is named."""
     link = next((c for c in noun.children if c.i == noun.i + 1 and c.lower_ == "for" and c.dep_ == "prep"), None)
     goal = next((c for c in link.children if c.dep_ == "pobj"), None) if link is not None else None
     if goal is None or goal.pos_ not in ("NOUN", "PROPN"):
         return ""
     words = [c.text for c in goal.children if c.dep_ in ("compound", "nmod") and c.i < goal.i] + [goal.text]
-    return "" if any(letter.isdigit() for word in words for letter in word) else f"for {' '.join(words)}"
+    return "" if any(letter.isdigit() for word in words for letter in word) else " ".join(words)
 
 
 def said_of_a_possession(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
@@ -146,7 +146,7 @@ def _being(
     if first.dep_ == "prep" and first.lower_ in ("on", "in", "at"):
         text = value(complement[1:], voices, put)
     kind = Kind.PREFERENCE if noun.startswith("favourite") else Kind.SEMANTIC
-    return Meaning(kind, "user", slug(noun, purpose_of(clause.subject)), text, SINGLE, 0.7, clause.negated)
+    return Meaning(kind, "user", slug(purpose_of(clause.subject), noun), text, SINGLE, 0.7, clause.negated)
 
 
 def _working(clause: Clause, noun: str, voices: Voices, put: Mapping[int, str]) -> Meaning | None:

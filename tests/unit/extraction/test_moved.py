@@ -71,7 +71,8 @@ def test_a_quantity_that_is_given_its_value_may_replace_another() -> None:
 
 def test_quantities_for_different_things_go_by_different_names() -> None:
     food, clothes = kept("My budget for groceries is 400 euros.")[0], kept("My budget for clothes is 300 euros.")[0]
-    assert (food.predicate, clothes.predicate) == ("budget_for_groceries", "budget_for_clothes")
+    assert (food.predicate, clothes.predicate) == ("groceries_budget", "clothes_budget")
+    assert kept("My clothes budget is 300 euros.")[0].predicate == clothes.predicate
 
 
 def test_a_quantity_of_somebody_else_goes_by_their_name() -> None:
