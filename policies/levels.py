@@ -87,6 +87,7 @@ _MINE = re.compile(r"\bthe user(?: and others)?['’]s?\b", re.IGNORECASE)
 _LIMITS = re.compile(r"\b(?:above|below|over|under|beyond|within|up to) $")
 _RAISED = re.compile(r"\b(?:increas|rais|rose|grew|grow|higher|boost|expand)\w*", re.IGNORECASE)
 _CUT = re.compile(r"\b(?:reduc|lower|decreas|shr[aiu]nk|cut|dropp)\w*", re.IGNORECASE)
+REACH = 200  # characters
 TIMES = frozenset({CLOCK, DATE})
 _SAYS_LITTLE = word_set(
     "user new total current recent recently first last next try plan consider want need get have make due take now other "
@@ -158,13 +159,13 @@ class Level:
     def limits(self) -> frozenset[Amount]:
         """From where on it holds."""
         claim = self.proposal.claim
-        return frozenset(each.amount for each in found(claim) if _LIMITS.search(claim[: each.start]))
+        return frozenset(each.amount for each in found(claim) if _LIMITS.search(_before(each, claim)))
 
     @cached_property
     def held(self) -> frozenset[Amount]:
         """How many of a thing something has, as against how many something was done to."""
         claim = self.proposal.claim
-        return frozenset(each.amount for each in found(claim) if _HOLDS.search(claim[: each.start]))
+        return frozenset(each.amount for each in found(claim) if _HOLDS.search(_before(each, claim)))
 
     @cached_property
     def days(self) -> tuple[datetime, ...]:
@@ -218,19 +219,19 @@ def _changed(proposal: Proposal) -> Level | None:
     fresh: list[Found] = []
     named = found(claim)
     for each in named:
-        if _has_become(each, claim[: each.start].rstrip()) or (fresh and _goes_with(fresh[-1], each, claim)):
+        if _has_become(each, _before(each, claim).rstrip()) or (fresh and _goes_with(fresh[-1], each, claim)):
             fresh.append(each)
     if not fresh:
         return None
     said = claim[: fresh[-1].end] + _before_an_aside(claim[fresh[-1].end :])
-    was = frozenset(each.amount for each in named if _LEFT.search(claim[: each.start]))
+    was = frozenset(each.amount for each in named if _LEFT.search(_before(each, claim)))
     return Level(proposal, frozenset(each.amount for each in fresh), said, was=was)
 
 
 def _added(proposal: Proposal) -> Level | None:
     claim = proposal.claim.rstrip(".")
     for each in found(claim):
-        if each.amount.unit and _PUT_IN.search(claim[: each.start]) and _INTO.search(claim[each.start :]):
+        if each.amount.unit and _PUT_IN.search(_before(each, claim)) and _INTO.search(claim[each.start :]):
             return Level(proposal, frozenset({each.amount}), _before_an_aside(claim), By.ADDING)
     return None
 
@@ -246,6 +247,12 @@ def _called_off(proposal: Proposal) -> Level | None:
 def _valued(proposal: Proposal) -> Level | None:
     own = frozenset(each for each in amounts(proposal.object) if each.unit not in TIMES)
     return Level(proposal, own, proposal.claim, By.VALUE) if own and _is_measure(proposal) else None
+
+
+def _before(each: Found, claim: str) -> str:
+    """As much of what stands before an amount as says what has become of it; no more, or a text full of amounts would be read
+    once for each."""
+    return claim[max(0, each.start - REACH) : each.start]
 
 
 def _before_an_aside(text: str) -> str:
@@ -268,7 +275,7 @@ def _goes_with(before: Found, each: Found, claim: str) -> bool:
 
 def _is_bound(each: Found, claim: str) -> bool:
     """ "every day from April 6": since when something holds is not when it takes place."""
-    return each.amount.unit == DATE and _BOUND.search(claim[: each.start]) is not None
+    return each.amount.unit == DATE and _BOUND.search(_before(each, claim)) is not None
 
 
 def _is_measure(proposal: Proposal) -> bool:

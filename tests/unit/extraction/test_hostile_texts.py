@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from lethe.authorship import blocks, passages, strictly
 from policies.privilege import privilege
 from policies.secrets import redact
+from tests.unit.policies.across_cases import became, states
 
 REPEATED = {
     "blank lines set in": "\n    ",
@@ -29,8 +31,19 @@ REPEATED = {
     "spoken secrets": "my password is ",
     "digits": "1",
     "encoded text": "QUJD",
+    "amounts": "went up to 5 euros on 5 May, ",
+    "denials": "never met Ann and ",
 }
-READERS = {"extractor": passages, "gate": strictly, "secrets": redact, "grants": privilege}
+NUMBERS = itertools.count()  # so that none was read before
+
+
+def statements(text: str) -> None:
+    """What two statements of one owner say about each other."""
+    said = ((predicate, f"The user {text} ({next(NUMBERS)})") for predicate in ("budget", "has_budget"))
+    states(*(became(predicate, text, day, claim) for day, (predicate, claim) in enumerate(said)))
+
+
+READERS = {"extractor": passages, "gate": strictly, "secrets": redact, "grants": privilege, "statements": statements}
 SHORT, TIMES = 2_000, 5
 QUADRATIC = TIMES * TIMES * 0.7
 NOTHING = 0.02  # seconds; below it the clock says nothing
