@@ -15,7 +15,7 @@ $(DONE): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Lethe needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1). Name a newer one: make PYTHON=python3.12"; exit 1; }
 	@echo "Setting up $(VENV): about 2 GB, a few minutes, once."
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || { echo "Python's venv module is incomplete; on Debian and Ubuntu it is the package python3-venv."; exit 1; }
-	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	$(BIN)/pip install -q --disable-pip-version-check -c constraints.txt --config-settings editable_mode=compat -e '.[dev]'
 	@touch $@
 
 demo: $(DONE)

@@ -78,6 +78,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="lethe", prog_name="lethe")
 def cli() -> None:
     """Lethe: a memory for LLM agents that stays small, true and forgettable."""
 

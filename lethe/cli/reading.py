@@ -90,12 +90,18 @@ def _show_recall(answer: dict[str, Any]) -> None:
         print(f"Withheld: {withheld}.")
 
 
+def _period(row: dict[str, Any]) -> str:
+    """Since when it holds, and when it was last said where that is another day."""
+    since, last = day(row["valid_from"]), day(row["observed_at"])
+    return f"since {since}" if since[:10] == last[:10] else f"since {since}, last said {last}"
+
+
 def _envelopes(rows: list[dict[str, Any]], nothing: str, *, scored: bool = False) -> None:
     told = [
         (
             (f"{row['score']:.2f}  " if scored else "") + row["claim"],
             [
-                f"{row['kind']}, {row['state']}, since {day(row['observed_at'])}, from {', '.join(row['evidence'])}",
+                f"{row['kind']}, {row['state']}, {_period(row)}, from {', '.join(row['evidence'])}",
                 row["memory"],
             ],
         )

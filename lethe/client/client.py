@@ -298,6 +298,10 @@ for _name, _method in inspect.getmembers(Lethe, inspect.isfunction):
 
 def _records(given: Any, model: type[Record]) -> tuple[list[Record], list[int], list[Refused]]:
     """The usable records, where each stood, and the others."""
+    if isinstance(given, (str, bytes)) or not isinstance(given, (model, Mapping, Iterable)):
+        raise InvalidInput(
+            f"Give a {model.__name__}, a mapping of its fields, or several of them; not {type(given).__name__}."
+        )
     items: Sequence[Any] = [given] if isinstance(given, (model, Mapping)) else list(given)
     records: list[Record] = []
     places: list[int] = []

@@ -246,7 +246,7 @@ def overview(engine: Engine, now: datetime) -> dict[str, Any]:
                 "select stage, count(*) as waiting, min(since) as oldest from work where quarantined_at is null group by stage"
             )
         )
-        waiting = {row.stage: (row.waiting, (now - row.oldest).total_seconds()) for row in queues}
+        waiting = {row.stage: (row.waiting, max(0.0, (now - row.oldest).total_seconds())) for row in queues}
         quarantined = connection.execute(
             sa.text(
                 "select stage, failure, count(*) as n from work where quarantined_at is not null group by 1, 2 order by 1, 2"

@@ -17,11 +17,11 @@ from lethe.lifecycle.deletion.requests import Reach
 from lethe.lifecycle.forgetting.keeping import pin, restore
 from lethe.recall import reading
 from lethe.rules import Rules
-from lethe.store import due
+from lethe.store import due, job_runs, work
 from lethe.store.database import tenant_transaction, transaction
 from tests.integration.forgetting_line import days, history, in_force, keep, keep_many, run, states
 from tests.integration.line import Line
-from workers.jobs import final_deletion
+from workers.jobs import JOBS, Order, final_deletion
 
 
 @pytest.fixture
@@ -225,6 +225,35 @@ def test_what_faded_where_nothing_is_said_any_more_is_deleted_for_good_too(line:
     assert [row["object"] for row in line.memories()] == ["kite"]
     run(line, "nightly", days(1267), delete=delete)
     assert line.memories() == []
+
+
+def test_what_a_run_as_of_a_time_to_come_deletes_is_deleted_now(line: Line, tmp_path: Path) -> None:
+    memory = keep(line, "grant", expires_at=days(3))
+    delete = final_deletion(reach(line, tmp_path))
+    for as_of in (days(4), days(400)):
+        JOBS["nightly"](Order(line.engine, line.rules, as_of, days(2), delete=delete))
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        found = connection.execute(sa.text("select what->>'memory' as memory, requested_at from deletions")).all()
+    assert [tuple(row) for row in found] == [(memory, days(2))]
+    assert all(row["oldest_seconds"] in (None, 0.0) for row in work.overview(line.engine, days(2))["queues"])
+
+
+def test_what_a_run_as_of_a_time_to_come_asks_is_asked_of_whoever_ran_it_alone(line: Line) -> None:
+    keep_many(line, 30, expires_at=days(3))
+    told = JOBS["expire"](Order(line.engine, line.rules, days(4), days(2)))
+    assert told["asks"][0]["would_retire"] == 30
+    assert job_runs.overview(line.engine) == []
+
+
+def test_a_dry_run_lists_the_history_that_would_go(line: Line, tmp_path: Path) -> None:
+    keep(line, "tea", kind="preference")
+    delete = final_deletion(reach(line, tmp_path))
+    run(line, "nightly", days(100), delete=delete)
+    dry = run(line, "nightly", days(832), delete=delete, dry_run=True)
+    real = run(line, "nightly", days(832), delete=delete)
+    assert dry["changed"] == real["changed"] and real["changed"]["events"] > 0
+    assert dry["due"] == real["due"]
+    assert sum(row["change"] == "events" for row in dry["would"]) == real["changed"]["events"]
 
 
 def test_what_came_back_and_ended_again_is_kept_so_long_from_its_last_end(line: Line, tmp_path: Path) -> None:

@@ -160,6 +160,19 @@ def test_what_was_said_in_an_ended_task_and_comes_late_ends_with_it(line: Line) 
     assert states(line) == {"step": "expired"}
 
 
+def test_what_is_worded_for_the_task_of_its_turn_ends_with_it(line: Line) -> None:
+    line.push(
+        line.turn("t1", "For this task, always answer in short bullet points.", task="move"),
+        line.turn("t2", "I own a van.", 0.1, task="move"),
+        line.turn("t3", "For this task, always answer in Finnish.", 0.2),
+    )
+    line.drain()
+    tasks = {row["claim"]: row["scope"]["task"] for row in line.memories()}
+    assert sorted(map(str, tasks.values())) == ["None", "None", "move"]
+    assert tasks["The user owns a van."] is None
+    assert end_task(line.engine, line.tenant, "move", "u1", None, line.rules, days(1))["expiring"] == 1
+
+
 def test_another_users_task_of_the_same_name_goes_on(line: Line) -> None:
     keep(line, "step", turn={"task": "move", "user": "u2"})
     assert end_task(line.engine, line.tenant, "move", "u1", None, line.rules, days(1))["expiring"] == 0

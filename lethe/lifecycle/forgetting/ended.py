@@ -47,7 +47,7 @@ def _delete(run: Run, tenant: str, row: Any, done: Done) -> None:
     done.due += 1
     if run.dry_run:
         done.note(tenant, row.id, "deleted", "ended_days")
-    elif run.delete is not None and run.delete(tenant, row.id, run.now):
+    elif run.delete is not None and run.delete(tenant, row.id, run.passed):
         done.changed["deleted"] += 1
 
 

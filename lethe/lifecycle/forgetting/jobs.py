@@ -78,7 +78,7 @@ def run_job(
         outcome.done.add(done)
         if failure is not None:
             outcome.failures.append({"tenant": name, "failure": failure})
-        if not run.dry_run and (window is not None or done.due or failure):
+        if not run.dry_run and run.now == run.passed and (window is not None or done.due or failure):
             _write_down(job, run, name, window or f"by hand {run.passed.isoformat()}", done, failure)
     return outcome
 

@@ -157,7 +157,7 @@ def purge(run: Run, tenant: str) -> Done:
     for each in ALL:
         each.work_off(run, tenant, done)
     delete_ended(run, tenant, done)
-    if not run.dry_run and run.rules.forgetting.audit is not None:
+    if run.rules.forgetting.audit is not None:
         _forget_history(run, tenant, run.rules.forgetting.audit, done)
     return done
 
@@ -180,6 +180,12 @@ def _forget_history(run: Run, tenant: str, kept: timedelta, done: Done) -> None:
         with batch(run, tenant) as connection:
             seen = due.marks(connection, tenant, due.HISTORY, run.now - kept)
             named = {"tenant": tenant, "since": due.since(seen), "then": run.now - kept, "limit": BATCH}
+            if run.dry_run:
+                for subject in connection.execute(_PAST, named).scalars():
+                    done.changed["events"] += 1
+                    item = {"tenant": tenant, "item": subject.hex, "change": "events", "reason": "audit_days"}
+                    done.would.append(item)
+                return
             gone = connection.execute(_HISTORY, named).one()
             done.changed.update({"events": gone.events} if gone.events else {})
             more = gone.subjects == BATCH
@@ -188,12 +194,15 @@ def _forget_history(run: Run, tenant: str, kept: timedelta, done: Done) -> None:
                 due.settle(connection, tenant, due.HISTORY, seen, run.passed - kept, following)
 
 
-_HISTORY = sa.text("""
+_SUBJECTS = """
+select distinct e.subject from events e where e.tenant = :tenant and e.at >= :since and e.at <= :then
+  and not exists (select from memories m where m.tenant = e.tenant and m.id = e.subject)
+  and not exists (select from events later where later.tenant = e.tenant and later.subject = e.subject and later.at > :then)
+"""
+_PAST = sa.text(f"select subject from events where tenant = :tenant and subject in ({_SUBJECTS}) order by at, id")
+_HISTORY = sa.text(f"""
 with chosen as materialized (
-  select distinct e.subject from events e where e.tenant = :tenant and e.at >= :since and e.at <= :then
-    and not exists (select from memories m where m.tenant = e.tenant and m.id = e.subject)
-    and not exists (select from events later where later.tenant = e.tenant and later.subject = e.subject and later.at > :then)
-  limit :limit
+  {_SUBJECTS} limit :limit
 ), gone as (
   delete from events e using chosen where e.tenant = :tenant and e.subject = chosen.subject returning e.id
 )

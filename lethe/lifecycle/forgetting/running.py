@@ -33,7 +33,7 @@ class Delete(Protocol):
 class Run:
     """`now`: the time that the job judges as of. `passed`: up to when marks may be taken away; never ahead of the clock,
     so that a look into the future leaves to the real run what is due to it. `force`: retire without asking. `delete`: how what
-    ended long ago is deleted for good; None: it is left. `embedder`: the model, which consolidation needs."""
+    ended long ago is deleted for good, at `passed`: what is said until a time to come must not meet its tombstone; None: it is left. `embedder`: the model, which consolidation needs."""
 
     engine: Engine
     rules: Rules
