@@ -170,8 +170,8 @@ def _clean(text: str) -> str:
 
 def _storable(moment: datetime) -> datetime:
     offset = moment.utcoffset()
-    if offset is None or abs(offset) >= timedelta(hours=16):
-        raise ValueError("timestamp_invalid: an offset lies between -15:59 and +15:59")
+    if offset is None or abs(offset) >= timedelta(hours=16) or offset.microseconds:
+        raise ValueError("timestamp_invalid: an offset lies between -15:59 and +15:59, in whole seconds")
     if not 1900 <= moment.year <= 9998:
         raise ValueError("timestamp_invalid: a time lies between the years 1900 and 9998")
     return moment

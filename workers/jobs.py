@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from redis import RedisError
-from sqlalchemy.engine import Engine
+from sqlalchemy.engine import Connection, Engine
 
 from lethe import log
 from lethe.errors import LetheError, NotFound
@@ -94,9 +94,10 @@ def _flush(order: Order, uses: UseBuffer) -> None:
 def final_deletion(reach: Reach) -> Delete:
     """Deletion by retention is a deletion like any other: tombstones, erasure, receipt."""
 
-    def delete(tenant: str, memory: UUID, now: datetime) -> bool:
+    def delete(tenant: str, memory: UUID, now: datetime, still: Callable[[Connection], bool] = requests.always) -> bool:
         try:
-            requests.request(reach, named.of(tenant, memory=shown("mem", memory)), now, reason="retention")
+            what = named.of(tenant, memory=shown("mem", memory))
+            requests.request(reach, what, now, reason="retention", still=still)
         except NotFound:
             return False
         return True

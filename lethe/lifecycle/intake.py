@@ -13,6 +13,7 @@ from uuid import UUID
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
+from lethe.errors import NotRunning
 from lethe.ids import new_id, turn_id
 from lethe.keys import Keyring
 from lethe.records import Outcome, ProposalIn, Reason, Turn
@@ -112,8 +113,7 @@ def _take(
 ) -> list[_Given]:
     """Store what is new; returns what was there already."""
     turns = json.dumps([_as_json(each, keys) for each in given], default=str)
-    with statements(engine) as connection:
-        found = connection.execute(_TAKE, {"tenant": tenant, "turns": turns, "policy": policy, "now": now}).all()
+    found = _called(engine, {"tenant": tenant, "turns": turns, "policy": policy, "now": now})
     written = {row.id for row in found if row.id}
     covered = {row.place for row in found if row.id is None}
     others: list[_Given] = []
@@ -126,6 +126,19 @@ def _take(
         else:
             others.append(each)
     return others
+
+
+def _called(engine: Engine, named: dict[str, Any]) -> Sequence[Any]:
+    """What `take_turns` answers. A connection that turns out to be dead is replaced, once: to take the same turns twice is to
+    take them once."""
+    try:
+        with statements(engine) as connection:
+            return connection.execute(_TAKE, named).all()
+    except NotRunning as fault:
+        if not getattr(fault.__cause__, "connection_invalidated", False):
+            raise
+    with statements(engine) as connection:
+        return connection.execute(_TAKE, named).all()
 
 
 _TAKE = sa.text("select id, place from take_turns(:tenant, :turns, :policy, :now)")

@@ -21,7 +21,7 @@ from lethe.lifecycle.forgetting.keeping import revalidate
 from lethe.lifecycle.gate import fold_keys
 from lethe.records import Act, Author, Basis, Outcome, Ruling
 from lethe.rules import Rules
-from lethe.store import barrier, work
+from lethe.store import barrier, due, work
 
 CORRECTIONS = "corrections"  # the session of what people wrote to set a memory right
 PERSON = "person"
@@ -150,6 +150,7 @@ def _own_turn(connection: Connection, tenant: str, old: Any, claim: str, keys: K
             "now": now,
         },
     )
+    due.mark(connection, tenant, {due.TEXT: now}, now)
     return found
 
 

@@ -25,6 +25,7 @@ from lethe.store.database import tenant_transaction
 from lethe.store.tables import proposals
 
 EXPLICIT = "explicit"
+REDACTED = "[redacted: secret]"
 BY_MODEL = "llm"  # how the name of an extractor begins that asks a model
 
 
@@ -39,29 +40,53 @@ class Draft:
 
 
 def draft_of(source: UUID, turn: Turn, scope: Scope, candidate: Candidate, ordinal: int, rules: Rules) -> Draft:
-    """The draft of an extractor's candidate, what is secret in it taken out."""
-    claim, in_claim = rules.redact(candidate.claim)
-    value, in_value = rules.redact(candidate.object)
-    replaces, in_replaced = rules.redact(candidate.replaces) if candidate.replaces else (None, ())
-    signals = {*candidate.signals, *in_claim, *in_value, *in_replaced}
-    key = key_id(turn.tenant, scope, candidate.subject, candidate.predicate)
-    content = (candidate.subject, candidate.predicate, folded(value), claim, str(candidate.negated), candidate.act)
+    """The draft of an extractor's candidate, without what is secret in it."""
+    told, secrets = _told(candidate, candidate.replaces, rules)
+    signals = {*candidate.signals, *secrets}
+    key = key_id(turn.tenant, scope, told.subject, told.predicate)
+    content = (told.subject, told.predicate, folded(told.object), told.claim, str(candidate.negated), candidate.act)
     offset = turn.observed_at.utcoffset()
     row = {
         "session": turn.session, "turn": turn.turn, "ordinal": ordinal, "author": turn.author.value,
         "verified": turn.verified, "explicit": False, "proposed_by": rules.extractor,
         "owner": owner_id(turn.tenant, scope), "user_id": scope.user, "project": scope.project, "task": scope.task,
-        "key": key, "kind": candidate.kind.value, "subject": candidate.subject, "predicate": candidate.predicate,
-        "object": value, "claim": claim, "negated": candidate.negated, "act": candidate.act.value,
+        "key": key, "kind": candidate.kind.value, "subject": told.subject, "predicate": told.predicate,
+        "object": told.object, "claim": told.claim, "negated": candidate.negated, "act": candidate.act.value,
         "basis": candidate.basis.value, "confidence": candidate.confidence, "importance": candidate.importance,
         "cardinality": candidate.cardinality.value if candidate.cardinality else None,
         "observed_at": turn.observed_at, "observed_offset": int(offset.total_seconds()) if offset else 0,
-        "event_at": candidate.event_at, "expires_at": candidate.expires_at, "replaces": replaces,
+        "event_at": candidate.event_at, "expires_at": candidate.expires_at, "replaces": told.replaces,
         "supersedes": None, "cue": candidate.cue, "third_party": candidate.third_party,
         "signals": sorted(signal.value for signal in signals), "words": words_id(candidate.said or turn.text),
         "extractor": rules.extractor,
     }  # fmt: skip
     return Draft(content_id("extracted", str(source), *content), source, key, row)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a statement says, as it may be stored."""
+
+    claim: str
+    subject: str
+    predicate: str
+    object: str
+    replaces: str | None
+
+
+def _told(given: Candidate | ProposalIn, replaces: str | None, rules: Rules) -> tuple[_Told, set[Reason]]:
+    """A statement, and what is secret in it: in one of its parts, or in what predicate and object say together ("pin", "4711").
+    A value that is known by the words around it stands bare in another part, so that a secret statement keeps none of its text."""
+    parts = {name: getattr(given, name) for name in ("claim", "subject", "predicate", "object")} | {
+        "replaces": replaces
+    }
+    found = {name: rules.redact(text) for name, text in parts.items() if text}
+    _, together = rules.redact(f"{given.predicate.replace('_', ' ')} is {given.object}")
+    secrets = {reason for _, reasons in found.values() for reason in reasons} | set(together)
+    if secrets:
+        hidden = {name: REDACTED for name in ("claim", "object", "replaces") if name in found}
+        parts |= {name: text for name, (text, _) in found.items()} | hidden
+    return _Told(**parts), secrets
 
 
 def record(
@@ -295,31 +320,28 @@ def _explicit(item: ProposalIn, source: Any, target: _Target | None, rules: Rule
     """An agent's proposal as a row. It is as old as the turn that it rests on, whatever time it names: otherwise what an old
     turn says could be made to overrule a newer one, or to come back after its deletion."""
     scope = Scope(item.user, item.project, item.task)
-    claim, in_claim = rules.redact(item.claim)
-    value, in_value = rules.redact(item.object)
-    subject, in_subject = rules.redact(item.subject)
-    predicate, in_predicate = rules.redact(item.predicate)
-    signals = {*in_claim, *in_value, *in_subject, *in_predicate, *_overreach(item, source)}
-    subject = "user" if subject.casefold() == "the user" else subject
-    key = target.key if target else key_id(item.tenant, scope, subject, predicate)
+    told, secrets = _told(item, target.object if target else None, rules)
+    signals = {*secrets, *_overreach(item, source)}
+    subject = "user" if told.subject.casefold() == "the user" else told.subject
+    key = target.key if target else key_id(item.tenant, scope, subject, told.predicate)
     content = (
         item.model_dump_json(exclude={"subject", "predicate", "object", "claim"}),
         subject,
-        predicate,
-        value,
-        claim,
+        told.predicate,
+        told.object,
+        told.claim,
         *([str(target.id)] if target else []),
     )
     row = {
         "session": item.session, "turn": item.turn, "ordinal": 1000, "author": source.author, "verified": source.verified,
         "explicit": True, "proposed_by": item.proposed_by, "owner": owner_id(item.tenant, scope), "user_id": scope.user,
         "project": scope.project, "task": scope.task, "key": key, "kind": item.kind.value, "subject": subject,
-        "predicate": predicate, "object": value, "claim": claim, "negated": item.negated, "act": Act.ASSERT.value,
+        "predicate": told.predicate, "object": told.object, "claim": told.claim, "negated": item.negated, "act": Act.ASSERT.value,
         "basis": rules.basis(item.basis, Author(source.author), source.verified, source.text).value, "confidence": item.confidence, "importance": item.importance,
         "cardinality": item.cardinality.value if item.cardinality else None, "observed_at": source.observed_at,
         "observed_offset": source.observed_offset, "event_at": None, "expires_at": item.expires_at,
-        "replaces": target.object if target else None, "supersedes": target.id if target else None, "cue": False,
-        "third_party": False, "signals": sorted(signal.value for signal in signals), "words": words_id(item.claim),
+        "replaces": told.replaces, "supersedes": target.id if target else None, "cue": False,
+        "third_party": False, "signals": sorted(signal.value for signal in signals), "words": words_id(told.claim),
         "extractor": EXPLICIT,
     }  # fmt: skip
     return Draft(content_id("explicit", *content), source.id, key, row)

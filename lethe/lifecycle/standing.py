@@ -192,8 +192,9 @@ def _row(
         stated = min(stated or ended, ended)
     touched = _touched(stored, said.observed_at, [proposals[each] for each in lost if each in proposals])
     basis = Basis.CONFIRMED if lead.ruling is Ruling.CONFIRMED else Basis(lead.basis)
+    kept = stored.kept_at if stored is not None and stored.kept_at is not None else said.observed_at
     dates = plan.rules.due(
-        kind=Kind(lead.kind), basis=basis, verified=source.verified, stated=stated, observed_at=said.observed_at,
+        kind=Kind(lead.kind), basis=basis, verified=source.verified, stated=stated, observed_at=max(said.observed_at, kept),
         received_at=said.received_at, touched_at=touched, importance=importance, independent=standing.independent,
         uses=stored.uses if stored is not None else 0, pinned=stored is not None and stored.pinned,
     )  # fmt: skip

@@ -219,6 +219,7 @@ def mark_due(connection: Connection, plan: Plan, held: bool) -> None:
         for sort, column in columns.items()
     }
     dates[due.HELD] = plan.now if held else None
+    dates[due.KEPT] = due.NEVER if plan.new else None
     due.mark(connection, plan.tenant, dates, plan.now)
     endings.mark(connection, plan.tenant, [row["id"] for row in rows if row["standing"] != "current"], plan.now)
     mark_crowded(connection, plan.tenant, [owner for owner, n in plan.grown.items() if n > 0], plan.rules, plan.now)

@@ -24,11 +24,11 @@ def connect(url: str, *, pool_size: int = 5) -> Engine:
         pool_recycle=1800,
         connect_args={"connect_timeout": 10, "options": "-c timezone=UTC -c application_name=lethe"},
     )
-    sa.event.listen(engine, "checkout", _alive)
+    sa.event.listen(engine, "checkout", replaced_if_dead)
     return engine
 
 
-def _alive(connection: psycopg.Connection[Any], *_: object) -> None:
+def replaced_if_dead(connection: psycopg.Connection[Any], *_: object) -> None:
     """Have a connection that the server closed replaced by another. What the server said stands in the socket already: looking
     there costs no round trip, which the pool's own ping would at each transaction."""
     try:

@@ -8,7 +8,7 @@ worked a tenant off takes the marks that have passed and leaves one for what com
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -21,6 +21,8 @@ from lethe.store.database import transaction
 
 EXPIRE, DECAY, REVIEW, EVICT, CONSOLIDATE = "expire", "decay", "review", "evict", "consolidate"
 TEXT, LOG, HELD, ENDED, HISTORY = "text", "log", "held", "ended", "history"
+KEPT = "kept"  # tells that a tenant has memories; no job waits for it
+NEVER = datetime(9000, 1, 1, tzinfo=UTC)
 WHOLE = UUID(int=0)
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -109,10 +111,22 @@ def since(seen: Sequence[Mark]) -> datetime:
     return min((each.at for each in seen), default=_EARLIEST)
 
 
+def earliest(connection: Connection, query: sa.TextClause, named: Mapping[str, Any]) -> datetime | None:
+    """The date that a query finds, or None."""
+    found: datetime | None = connection.execute(query, named).scalar()
+    return found
+
+
 def settle(
-    connection: Connection, tenant: str, sort: str, seen: Sequence[Mark], passed: datetime, following: datetime | None
+    connection: Connection,
+    tenant: str,
+    sort: str,
+    seen: Sequence[Mark],
+    passed: datetime,
+    following: Callable[[], datetime | None],
 ) -> None:
-    """Take away the seen marks whose hour or day is over at `passed`, and leave one for what follows."""
+    """Take away the seen marks whose hour or day is over at `passed`, and leave one for what follows. That is looked up
+    afterwards: another job may have taken the same marks away, and a writer left them anew for what came since."""
     gone = [each for each in seen if each.at + _GRAIN.get(sort, DAY) <= passed]
     if gone:
         connection.execute(
@@ -125,8 +139,8 @@ def settle(
                 "versions": [each.version for each in gone],
             },
         )
-    if following is not None:
-        named: dict[str, Any] = {"sort": sort, "tenant": tenant, "item": WHOLE, "at": floor(sort, following)}
+    if (next_date := following()) is not None:
+        named: dict[str, Any] = {"sort": sort, "tenant": tenant, "item": WHOLE, "at": floor(sort, next_date)}
         connection.execute(_FOLLOWING, named)
 
 
@@ -140,9 +154,10 @@ insert into due (sort, tenant, item, at) values (:sort, :tenant, :item, :at) on 
 
 
 def every_tenant(engine: Engine) -> list[str]:
-    """Every tenant with a mark, and so every one with a memory: each memory has an expiry or a review date."""
+    """Every tenant that was given a memory."""
     with transaction(engine) as connection:
-        return list(connection.execute(sa.text("select distinct tenant from due order by tenant")).scalars())
+        found = connection.execute(sa.text("select tenant from due where sort = :sort order by tenant"), {"sort": KEPT})
+        return list(found.scalars())
 
 
 def floor(sort: str, at: datetime) -> datetime:

@@ -331,6 +331,7 @@ memories = sa.Table(
     sa.Column("retired_as", sa.Text),
     sa.Column("retired_at", Moment),
     sa.Column("stale_since", Moment),
+    sa.Column("kept_at", Moment),
     _flag("pinned"),
     sa.Column("expires_at", Moment),
     sa.Column("review_after", Moment),
@@ -363,7 +364,8 @@ memories = sa.Table(
         "ix_memories_superseded_by", "tenant", "superseded_by", postgresql_where=sa.text("superseded_by is not null")
     ),
     postgresql_with={"fillfactor": 85},  # room to rewrite a row within its page, which spares every index
-    comment="`standing` is the fold's, `retired_as` and `stale_since` are the jobs'; `state` follows from them.",
+    comment="`standing` is the fold's, `retired_as` and `stale_since` are the jobs'; `state` follows from them. "
+    "`kept_at`: when somebody last looked at it in a review and kept it.",
 )
 
 endings = sa.Table(

@@ -9,8 +9,13 @@ import pytest
 import sqlalchemy as sa
 
 from lethe.errors import LetheError, NotRunning
-from lethe.store.database import Refused, connect, tenant_transaction, transaction
+from lethe.keys import Keyring
+from lethe.lifecycle.intake import push
+from lethe.records import Turn
+from lethe.rules import Rules
+from lethe.store.database import Refused, connect, replaced_if_dead, tenant_transaction, transaction
 from tests.conftest import Database
+from tests.integration.line import NOW
 
 
 def fault_of(url: str) -> LetheError:
@@ -53,4 +58,21 @@ def test_connections_that_the_server_closed_meanwhile_are_replaced_unnoticed(dat
     for _ in range(kept + 1):
         with tenant_transaction(engine, "acme") as connection:
             assert connection.execute(sa.text("select pg_backend_pid()")).scalar_one() not in closed
+    engine.dispose()
+
+
+def test_a_push_over_a_connection_that_died_unseen_goes_on_over_another(
+    database: Database, rules: Rules, keys: Keyring
+) -> None:
+    engine = connect(database.url)
+    sa.event.remove(engine, "checkout", replaced_if_dead)  # as where a balancer drops it without a word
+    with engine.connect() as connection:
+        pid = connection.execute(sa.text("select pg_backend_pid()")).scalar_one()
+    with psycopg.connect(database.admin_url, autocommit=True) as admin:
+        admin.execute("select pg_terminate_backend(%s, 10000)", (pid,))
+    said = Turn.model_validate(
+        {"tenant": "acme", "user": "u1", "session": "s1", "turn": "t1", "author": "user", "text": "I own a kayak.",
+         "observed_at": NOW}
+    )  # fmt: skip
+    assert push(engine, [said], rules, keys, NOW).accepted == 1
     engine.dispose()

@@ -19,6 +19,7 @@ from lethe.rules import Rules
 from lethe.store import work
 from lethe.store.database import connect, tenant_transaction
 from tests.conftest import Database
+from tests.integration.forgetting_line import days, run
 from tests.integration.line import NOW, Line, in_pieces
 
 
@@ -371,3 +372,47 @@ def test_a_newer_word_against_a_verified_outcome_goes_to_review_by_default(
     line.drain()
     assert ("review", ["conflict_needs_review"]) in line.reasons("b")
     assert {row["predicate"] for row in line.memories(every=True) if row["superseded_by"]} == set()
+
+
+# --- secrets of proposals -----------------------------------------------------------------------------------------
+
+
+def everything(line: Line) -> str:
+    """All that is stored of turns, proposals, decisions and memories, as text."""
+    with tenant_transaction(line.engine, line.tenant) as connection:
+        rows = [
+            str(row)
+            for table in ("turns", "proposals", "decisions", "memories")
+            for row in connection.execute(sa.text(f"select cast(r as text) from {table} r")).scalars()
+        ]
+    return " ".join(rows)
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("I set it up.", {"predicate": "password", "value": "hunter2Zz!9", "claim": "The user's password is hunter2Zz!9."}),
+        ("I set it up.", {"predicate": "router_password", "value": "hunter2Zz!9", "claim": "The user takes hunter2Zz!9."}),
+        ("I set it up.", {"predicate": "api_key", "value": "hunter2Zz!9", "claim": "The user has hunter2Zz!9."}),
+        ("I set it up.", {"predicate": "AKIAIOSFODNN7EXAMPLE", "value": "hunter2Zz!9", "claim": "The user has one."}),
+    ],
+    ids=["claim", "predicate and object", "key", "predicate alone"],
+)  # fmt: skip
+def test_nothing_of_a_proposal_with_a_secret_is_stored(line: Line, text: str, fields: dict[str, str]) -> None:
+    said = line.turn("t1", text)
+    line.push(said)
+    line.propose(line.proposal(said, fields["predicate"], fields["value"], claim=fields["claim"]))
+    line.drain()
+    assert line.memories() == []
+    assert "hunter2" not in everything(line) and "AKIA" not in everything(line)
+    assert "secret" in everything(line)
+
+
+def test_of_a_refused_proposal_the_predicate_goes_with_the_text_too(line: Line) -> None:
+    said = line.turn("t1", "Something about Varde.")
+    line.push(said)
+    line.propose(line.proposal(said, "is secretly in love with Odalys", "Varde", confidence=0.1))
+    line.drain()
+    assert "Odalys" in everything(line)
+    run(line, "purge", days(60))
+    assert "Odalys" not in everything(line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from uuid import UUID
 
 import sqlalchemy as sa
@@ -65,11 +66,11 @@ def nightly(run: Run, tenant: str, _gone: Mapping[UUID, UUID] = NOTHING) -> Done
         for owner, count, of in outcome.asks:
             row = connection.execute(_OWNER, {"tenant": tenant, "owner": owner}).one()
             done.asks.append(ask("consolidate", tenant, row, count, of))
-        left = bool(connection.execute(_LEFT, {"tenant": tenant}).scalar())
-        following = max(run.passed, run.now) + due.DAY if left else None
+        named = {"tenant": tenant, "again": max(run.passed, run.now) + due.DAY}
+        following = partial(due.earliest, connection, _LEFT, named)
         due.settle(connection, tenant, due.CONSOLIDATE, seen, run.passed, following)
     return done
 
 
 _OWNER = sa.text("select owner, user_id, project, task from owners where tenant = :tenant and owner = :owner")
-_LEFT = sa.text("select exists (select from unconsolidated where tenant = :tenant)")
+_LEFT = sa.text("select cast(:again as timestamptz) where exists (select from unconsolidated where tenant = :tenant)")

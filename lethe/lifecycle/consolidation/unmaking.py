@@ -99,7 +99,7 @@ def _one_level(
     if not leave_rows:
         for query in _REMOVE:
             connection.execute(query, named)
-    _redate(connection, tenant, [row.id for row in restored if row.redate], [row.id for row in restored], why)
+    _redate(connection, tenant, [row.id for row in restored], why)
     unmade.restored += [row.id for row in restored]
     unmade.withdrawn += [row.id for row in there]
 
@@ -127,7 +127,7 @@ update memories m set retired_as = case when n.archived_at is not null then 'arc
   pinned = coalesce(n.pinned, m.pinned), stale_since = n.stale_since, touched_at = greatest(m.touched_at, n.touched_at),
   changed_at = case when n.anything then :now else coalesce(n.changed_at, :now) end, version = m.version + 1
 from learned n where m.tenant = :tenant and m.id = n.input and m.retired_as = 'consolidated'
-returning m.id, m.owner, m.retired_as, n.anything or m.task is not null as redate
+returning m.id, m.owner, m.retired_as
 """)
 _HANDOUTS = sa.text("""
 insert into handouts (tenant, memory, session, at, past, score)
@@ -179,9 +179,10 @@ where o.tenant = :tenant and o.owner = given.owner
 """)
 
 
-def _redate(connection: Connection, tenant: str, changed: list[UUID], restored: list[UUID], why: Why) -> None:
-    """What was used or pinned fades anew, and a task may have ended; every restored one is looked for by the jobs again."""
-    rows = dates.rows(connection, tenant, changed) if changed else []
+def _redate(connection: Connection, tenant: str, restored: list[UUID], why: Why) -> None:
+    """What was used or pinned fades anew, a task may have ended, the policy have changed; every restored one is looked for by the
+    jobs again."""
+    rows = dates.rows(connection, tenant, restored) if restored else []
     dates.write(connection, tenant, {row.id: dates.computed(row, why.rules) for row in rows}, why.now)
     found = _rows(connection, tenant, restored)
     dates.mark(connection, tenant, [Dates(row.expires_at, row.review_after, row.fades_at) for row in found], why.now)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -24,7 +24,7 @@ from lethe.lifecycle.deletion.named import What
 from lethe.lifecycle.deletion.needles import Needles, needles
 from lethe.recall.envelopes import by_ids, envelope
 from lethe.rules import Rules
-from lethe.store import barrier, work
+from lethe.store import barrier, due, work
 from lethe.store.database import tenant_transaction
 
 ATTEMPTS = 3
@@ -56,15 +56,23 @@ class _DryRun(Exception):
         self.found = found
 
 
-def request(reach: Reach, what: What, now: datetime, reason: str = "requested") -> UUID:
-    """Accept a deletion; returns its id. The same request again gives the same id while nothing new is covered.
+Still = Callable[[Connection], bool]
+
+
+def always(_: Connection) -> bool:
+    return True
+
+
+def request(reach: Reach, what: What, now: datetime, reason: str = "requested", still: Still = always) -> UUID:
+    """Accept a deletion; returns its id. The same request again gives the same id while nothing new is covered. `still`: looked
+    at once no writer is beside it any more; where it is False, there is no such thing.
 
     Raises NotFound where there is no such thing.
     """
     for attempt in range(1, ATTEMPTS + 1):
         try:
             with tenant_transaction(reach.engine, what.tenant) as connection:
-                return _accept(connection, reach, what, now, reason)
+                return _accept(connection, reach, what, now, reason, still)
         except sa.exc.OperationalError as fault:
             if getattr(fault.orig, "sqlstate", None) != DEADLOCK or attempt == ATTEMPTS:
                 raise
@@ -75,16 +83,18 @@ def preview(reach: Reach, what: What, now: datetime) -> dict[str, Any]:
     """What a request would take away and change: {"dry_run", "what", "erased", "memories": [envelope…], "changed": […]}."""
     try:
         with tenant_transaction(reach.engine, what.tenant) as connection:
-            _accept(connection, reach, what, now, "requested", look_only=True)
+            _accept(connection, reach, what, now, "requested", always, look_only=True)
     except _DryRun as seen:
         return seen.found
     return {"dry_run": True, "what": what.as_dict(), "erased": {}, "memories": [], "changed": []}
 
 
 def _accept(
-    connection: Connection, reach: Reach, what: What, now: datetime, reason: str, look_only: bool = False
+    connection: Connection, reach: Reach, what: What, now: datetime, reason: str, still: Still, look_only: bool = False
 ) -> UUID:
     barrier.close(connection, what.tenant)
+    if not still(connection):
+        raise NotFound(_nothing(what))
     deletion = new_id()
     if not covering.cover(connection, what, deletion):
         return _earlier(connection, what)
@@ -142,8 +152,8 @@ def note(
 ) -> None:
     """Write the request down and hand it to the eraser."""
     words, phrases = sought.packed()
-    due = now + timedelta(hours=reach.policy(what.tenant)["window_hours"])
-    named = {"tenant": what.tenant, "id": deletion, "now": now, "due": due}
+    until = now + timedelta(hours=reach.policy(what.tenant)["window_hours"])
+    named = {"tenant": what.tenant, "id": deletion, "now": now, "due": until}
     connection.execute(
         _DELETION,
         {
@@ -158,6 +168,7 @@ def note(
     )
     connection.execute(_LEDGER, named)
     connection.execute(_EVENT, {**named, "reason": reason, "policy": reach.rules.of(what.tenant).version})
+    due.mark(connection, what.tenant, {due.HISTORY: now}, now)
     work.enqueue(connection, work.ERASE, what.tenant, [deletion], now)
 
 

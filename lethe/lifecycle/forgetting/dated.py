@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 from uuid import UUID
 
@@ -97,7 +97,7 @@ class Dated:
                 done.gone[row.id] = row.owner
 
     def _settle(self, connection: Connection, run: Run, window: dict[str, Any], seen: list[due.Mark]) -> None:
-        following = connection.execute(self._following, window).scalar()
+        following = partial(due.earliest, connection, self._following, window)
         due.settle(connection, window["tenant"], self.sort, seen, run.passed, following)
 
     def more(self, run: Run) -> dict[str, Any]:

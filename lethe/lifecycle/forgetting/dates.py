@@ -45,7 +45,8 @@ def computed(row: Any, rules: Rules, **changed: Any) -> Dates:
     """The dates of a row of `rows`, some of its columns changed. What rests on no proposals (a merged memory) keeps the
     expiry that it was given; what came up for review too soon or too late by a new policy is moved."""
     given = {name: changed.get(name, getattr(row, name)) for name in ("touched_at", "uses", "pinned")}
-    said_at = changed.get("said_at") or row.said_at or row.observed_at
+    kept_at = changed.get("kept_at", row.kept_at)
+    said_at = row.said_at or row.observed_at
     merged = row.received_at is None
     stated = row.expires_at if merged else row.stated
     if row.ended_at is not None and said_at <= row.ended_at:
@@ -55,7 +56,7 @@ def computed(row: Any, rules: Rules, **changed: Any) -> Dates:
         basis=Basis(row.basis),
         verified=row.verified,
         stated=stated,
-        observed_at=said_at,
+        observed_at=max(said_at, kept_at or said_at),
         received_at=row.received_at or row.created_at,
         importance=row.importance,
         independent=row.independent,

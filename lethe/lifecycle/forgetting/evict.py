@@ -30,7 +30,12 @@ def evict(run: Run, tenant: str, gone: Mapping[UUID, UUID] = NOTHING, *, everybo
         with batch(run, tenant) as connection:
             still = {row.owner for row in connection.execute(_USERS, {**named, "cap": run.rules.forgetting.per_user})}
             due.settle(
-                connection, tenant, due.EVICT, [each for each in seen if each.item not in still], run.passed, None
+                connection,
+                tenant,
+                due.EVICT,
+                [each for each in seen if each.item not in still],
+                run.passed,
+                lambda: None,
             )
     return done
 

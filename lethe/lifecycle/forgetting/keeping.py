@@ -120,12 +120,13 @@ select (select score from scored where place = 1) > (select avg(score) from scor
 def revalidate(connection: Connection, tenant: str, ids: list[UUID], rules: Rules, now: datetime) -> None:
     """Somebody looked at these memories and keeps them: no longer stale, and not up for review until its days are over again."""
     rows = dates.rows(connection, tenant, ids)
-    found = {row.id: dates.computed(row, rules, touched_at=now, said_at=now) for row in rows}
+    found = {row.id: dates.computed(row, rules, touched_at=now, kept_at=now) for row in rows}
     connection.execute(
         sa.text(
-            "update memories set stale_since = null, unhelpful = 0 where tenant = :tenant and id = any(cast(:ids as uuid[]))"
+            "update memories set stale_since = null, unhelpful = 0, kept_at = :now"
+            " where tenant = :tenant and id = any(cast(:ids as uuid[]))"
         ),
-        {"tenant": tenant, "ids": list(found)},
+        {"tenant": tenant, "ids": list(found), "now": now},
     )
     dates.write(connection, tenant, found, now, dict.fromkeys(found, now))
     marking.mark(connection, tenant, {row.id: row.owner for row in rows if row.stale_since is not None}, now)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -48,7 +49,7 @@ class Kept:
                 row = connection.execute(self.takes, {**named, "limit": BATCH})
                 more = self._count(row.mappings().one(), done)
                 if not more:
-                    following: datetime | None = connection.execute(self.following, named).scalar()
+                    following = partial(due.earliest, connection, self.following, named)
                     due.settle(connection, tenant, self.sort, seen, run.passed - kept, following)
 
     def _count(self, counts: Any, done: Done) -> bool:
@@ -82,7 +83,7 @@ with chosen as materialized (
 ), emptied as (
   update turns t set text = null from chosen where t.tenant = :tenant and t.id = chosen.id returning t.id
 ), refused as (
-  update proposals p set claim = '', object = '', subject = '', replaces = null,
+  update proposals p set claim = '', object = '', subject = '', predicate = '', replaces = null,
     refusals = case when p.refusals = '{{}}' then d.reasons else p.refusals end
   from chosen, decisions d where p.tenant = :tenant and p.turn_id = chosen.id and {_REFUSED} returning p.id
 ), told as (
@@ -111,7 +112,7 @@ with chosen as materialized (
   select d.id, d.proposal from decisions d where d.tenant = :tenant and d.outcome = 'hold' and d.decided_at <= :then
     and d.proposal is not null order by d.decided_at limit :limit for update skip locked
 ), emptied as (
-  update proposals p set claim = '', object = '', subject = '', replaces = null, refusals = '{hold_expired}' from chosen
+  update proposals p set claim = '', object = '', subject = '', predicate = '', replaces = null, refusals = '{hold_expired}' from chosen
   where p.tenant = :tenant and p.id = chosen.proposal returning p.id
 ), decided as (
   update decisions d set outcome = 'reject', reasons = '{hold_expired}', decided_at = :now, policy = :policy from chosen
@@ -190,7 +191,7 @@ def _forget_history(run: Run, tenant: str, kept: timedelta, done: Done) -> None:
             done.changed.update({"events": gone.events} if gone.events else {})
             more = gone.subjects == BATCH
             if not more:
-                following = connection.execute(_NEXT_EVENT, named).scalar()
+                following = partial(due.earliest, connection, _NEXT_EVENT, named)
                 due.settle(connection, tenant, due.HISTORY, seen, run.passed - kept, following)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -24,9 +24,9 @@ NOTHING: Mapping[UUID, UUID] = MappingProxyType({})
 
 
 class Delete(Protocol):
-    """Delete a memory as a person's request would; False where it is gone already."""
+    """Delete a memory as a person's request would; False where it is gone already, or does not go any more (`still`)."""
 
-    def __call__(self, tenant: str, memory: UUID, now: datetime) -> bool: ...
+    def __call__(self, tenant: str, memory: UUID, now: datetime, still: Callable[[Connection], bool] = ...) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -333,6 +333,7 @@ def create_tables() -> None:
         sa.Column("retired_as", sa.Text(), nullable=True),
         sa.Column("retired_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("stale_since", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("kept_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("pinned", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("review_after", sa.DateTime(timezone=True), nullable=True),
@@ -373,7 +374,7 @@ def create_tables() -> None:
         sa.CheckConstraint("expires_at is not null or review_after is not null", name=op.f("ck_memories_no_orphans")),
         sa.CheckConstraint("user_id is not null or project is not null", name=op.f("ck_memories_owner_scope")),
         sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_memories")),
-        comment="`standing` is the fold's, `retired_as` and `stale_since` are the jobs'; `state` follows from them.",
+        comment="`standing` is the fold's, `retired_as` and `stale_since` are the jobs'; `state` follows from them. `kept_at`: when somebody last looked at it in a review and kept it.",
         postgresql_with={"fillfactor": 85},
     )
     op.create_index(
