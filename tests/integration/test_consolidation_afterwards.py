@@ -130,7 +130,8 @@ def test_at_the_earliest_expiry_of_an_input_the_rest_is_merged_without_it(line: 
     line.push(*turns)
     line.drain()
     soon = line.now + timedelta(days=10)
-    line.execute("update memories set expires_at = :soon where claim like '%Wilhelmina%'", soon=soon)
+    for table in ("proposals", "memories"):
+        line.execute(f"update {table} set expires_at = :soon where claim like '%Wilhelmina%'", soon=soon)
     line.consolidate()
     outcome = job(line, "expire", days=11)
     assert outcome.done.changed["expired"] == 1

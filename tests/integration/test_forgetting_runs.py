@@ -145,7 +145,7 @@ def test_a_row_written_while_the_job_works_is_found_by_the_next_run(line: Line) 
     with tenant_transaction(line.engine, line.tenant) as connection:
         due.mark(connection, line.tenant, {due.EXPIRE: days(3)}, days(4))
     with tenant_transaction(line.engine, line.tenant) as connection:
-        due.settle(connection, line.tenant, due.EXPIRE, seen, days(5), None)
+        due.settle(connection, line.tenant, due.EXPIRE, seen, days(5), lambda: None)
     assert list(due.tenants(line.engine, {due.EXPIRE: days(4)})) == ["acme"]
 
 

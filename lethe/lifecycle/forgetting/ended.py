@@ -40,7 +40,7 @@ def delete_ended(run: Run, tenant: str, done: Done) -> None:
 
 
 def _deletable(run: Run, tenant: str, named: dict[str, Any]) -> list[Any]:
-    """What may go now. Whatever it replaced goes first: with it alone gone, that would be current again."""
+    """What may go now. What nothing replaced goes after whatever it replaced itself: that would be current again."""
     with batch(run, tenant) as connection:
         rows = connection.execute(_GOES, named).all()
         keys = list({row.key for row in rows})
@@ -73,7 +73,7 @@ select m.id, m.key, m.object from memories m
 where m.tenant = :tenant and m.id = any(cast(:ids as uuid[])) and m.id <> all(cast(:gone as uuid[])) and {_IS_OVER}
   and m.changed_at <= :then and m.retired_as is distinct from 'consolidated'
   and not exists (select from lineage l where l.tenant = m.tenant and l.input = m.id)
-  and not exists (select {_REPLACED} and p.id <> all(cast(:gone as uuid[])))
+  and (m.superseded_by is not null or not exists (select {_REPLACED} and p.id <> all(cast(:gone as uuid[]))))
 order by m.changed_at, m.id
 """
 _GOES = sa.text(_MAY_GO)
