@@ -11,6 +11,7 @@ from typing import Any
 from lethe.extraction.antecedents import around, named_just_before, nested, with_antecedent
 from lethe.extraction.claims import Token, of_an_infinitive, subject_of
 from lethe.extraction.predicates import is_base_form
+from lethe.extraction.requests import is_request
 from lethe.extraction.standing import Standing, standing_of
 from lethe.extraction.words import words
 
@@ -100,6 +101,8 @@ def _clause(verb: Token) -> Clause | None:
     if subject.tag_ in ("WP", "WDT") and antecedent is None:
         return None
     tokens = _tokens(verb, subject, own)
+    if is_request(verb, subject, tokens):
+        return None
     if tokens and tokens[0].lower_ == "why" and verb.dep_ == "ccomp":
         tokens = tokens[1:]
     if tokens and tokens[0].tag_ == "WRB":

@@ -38,7 +38,7 @@ _ABOUT_REPLIES = re.compile(
     re.IGNORECASE,
 )
 _TO_ME = re.compile(
-    r"^(?:answer|reply|respond|write|speak|talk|address|call|text|mail)(?: to| back)?(?: to)? ?(?:me|us)?\b(?: only| back)? ?(?:in|as|with|by|using)\b|^(?:call|address) (?:me|us)\b"
+    r"^(?:answer|reply|respond|write|speak|talk|address|call|text|mail)(?: to| back)?(?: to)? ?(?:me|us)?\b(?: only| back)? ?(?:in|as|with|by|using)\b|^(?:call|address) (?:me|us)\b(?! (?:back|later|again|when|if|at|on|after|before|asap|as soon)\b)"
     r"|^(?:answer|reply|respond|speak|talk)(?: to)?(?: me| us)? (?:briefly|formally|informally|politely|shortly|concisely)",
     re.IGNORECASE,
 )
@@ -46,6 +46,7 @@ _HERE_AND_NOW = re.compile(
     r"\b(?:this|that|these|those|above|below|following|it|them|here|attached|again|again\?|first|next|today|tonight|tomorrow|now)\b(?! project| repo| on\b)",
     re.IGNORECASE,
 )
+_EVER_AGAIN = re.compile(r"\s+(?:ever )?again$", re.IGNORECASE)
 _COMFORT = re.compile(
     r"^(?:worry|bother|mind|hesitate|panic|laugh|give up|miss|forget|be|get|let|know|feel|judge|ask|tell me|hold|stop|"
     r"take (?:it|that|this)|think|sweat|need|want|have|understand|believe|see|like|trust)\b",
@@ -165,7 +166,7 @@ def _stands(text: str, body: str, rest: Sequence[Token], opening: re.Match[str],
     if _TO_ME.match(body) and not _HERE_AND_NOW.search(body):
         return True
     if denied:
-        return not _COMFORT.match(body) and not _HERE_AND_NOW.search(body)
+        return not _COMFORT.match(body) and not _HERE_AND_NOW.search(_EVER_AGAIN.sub("", body))
     if _INSTEAD.search(body) and _of_a_kind_that_is_mine(rest) and not _HERE_AND_NOW.search(body):
         return True
     return rest[0].lower_ in _STYLE and alone and _generic(rest)

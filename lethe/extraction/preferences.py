@@ -39,7 +39,7 @@ def preference(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meanin
                 clause.negated,
             )
     if lemma == "want" and clause.tense is Tense.PRESENT:
-        return _wanting_in_a_form(clause, voices, put)
+        return _wanting_in_a_form(clause, voices, put) or _wanting_always(clause, voices, put)
     fan = next((c for c in verb.children if c.dep_ == "attr" and c.lemma_ == "fan"), None)
     return _fan(fan, clause, voices, put) if fan is not None else None
 
@@ -130,6 +130,25 @@ def _wanting_in_a_form(clause: Clause, voices: Voices, put: Mapping[int, str]) -
     if not text:
         return None
     return Meaning(Kind.PREFERENCE, "user", slug("wants", thing.text, form.text), text, SINGLE, 0.7, clause.negated)
+
+
+def _wanting_always(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
+    """ "I always want short bullet points": a sort of thing, whatever is asked for."""
+    thing = wanted_always(clause.verb)
+    if thing is None:
+        return None
+    text = value(clause.complement, voices, put)
+    return Meaning(Kind.PREFERENCE, "user", slug("wants", thing.lemma_), text, SINGLE, 0.7, clause.negated)
+
+
+def wanted_always(verb: Token) -> Token | None:
+    """What "I always want …" or "I never want …" names without article: a wish of its own, and no request of the moment."""
+    always = any(child.lower_ in ("always", "never") and child.i < verb.i for child in verb.children)
+    if not always or lemma_of(verb) != "want":
+        return None
+    thing = next((c for c in verb.children if c.i > verb.i and c.pos_ in ("NOUN", "PROPN")), None)
+    said = thing is not None and not any(child.dep_ in ("det", "poss") for child in thing.children)
+    return thing if said else None
 
 
 def _fan(fan: Token, clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from lethe.authorship import attributed
+from lethe.extraction.requests import joints_of_requests
 
 LONGEST = 900  # characters of one piece that are worth a parse
 
@@ -211,7 +212,8 @@ def _spliced(sentence: str) -> list[tuple[str, bool]]:
     out, start = [], 0
     if _SUBORDINATE.match(sentence):
         return [(sentence, False)]
-    for joint in sorted([*_SPLICE.finditer(sentence), *_WHY.finditer(sentence)], key=lambda found: found.start()):
+    joints = [*_SPLICE.finditer(sentence), *_WHY.finditer(sentence), *joints_of_requests(sentence)]
+    for joint in sorted(joints, key=lambda found: found.start()):
         if _HAS_SUBJECT.search(sentence[start : joint.start()]):
             out.append((sentence[start : joint.start()], False))
             start = joint.end()

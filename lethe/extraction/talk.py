@@ -8,6 +8,7 @@ from lethe.extraction.anchors import anchored, counted, owned
 from lethe.extraction.claims import Token, subject_of
 from lethe.extraction.clauses import Clause, Tense
 from lethe.extraction.predicates import FACTIVE_VERBS, TALK_VERBS, TASK_VERBS, TROUBLES, VAGUE_OBJECTS, lemma_of
+from lethe.extraction.preferences import wanted_always
 from lethe.extraction.setting import Setting
 from lethe.extraction.words import words
 
@@ -46,6 +47,8 @@ def steers_the_talk(clause: Clause, setting: Setting) -> bool:
             return True
         if lemma in FACTIVE_VERBS and "ccomp" in children and not _insight(clause):
             return True
+        if wanted_always(clause.verb) is not None:
+            return False
         if _names_nothing(clause, setting):
             return True
         if setting.to_assistant and lemma in TASK_VERBS and _asks_for_help(clause, children) and not _anchored(clause):
