@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from lethe.extraction.anchors import anchored
 from lethe.extraction.changes import says_that_something_changed
 from lethe.extraction.claims import sentence
 from lethe.extraction.clauses import Clause, Tense
-from lethe.extraction.dates import Moment, end_of_day, moments
+from lethe.extraction.dated import dates_of, lies_ahead, looks_ahead, takes_a_date, worded_dates
+from lethe.extraction.dates import end_of
 from lethe.extraction.deadlines import deadline
 from lethe.extraction.doubts import TIME_NOUNS, doubts_of_clause, doubts_of_piece, self_contained
 from lethe.extraction.impersonal import impersonal
@@ -19,6 +20,7 @@ from lethe.extraction.instructions import Instruction
 from lethe.extraction.joining import remark
 from lethe.extraction.meanings import meaning
 from lethe.extraction.measures import is_quantity, measure
+from lethe.extraction.occasions import happens_once, has_a_deadline, is_over_with_its_day
 from lethe.extraction.possessions import is_copula
 from lethe.extraction.predicates import (
     DENIED_ONLY,
@@ -78,13 +80,9 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
     bare = impersonal(clause, setting.voices, {}) is not None if clause.tokens else False
     if not clause.tokens or (steers_the_talk(clause, setting) and not bare):
         return None
-    ahead = (
-        clause.tense in (Tense.FUTURE, Tense.PROGRESSIVE, Tense.MODAL)
-        or "deadline" in sent.text.lower()
-        or " due " in sent.text.lower()
-    )
-    dated = _dates(clause, sent, setting.observed_at, ahead)
-    put = _put(clause, dated, sent) | _described(clause, setting)
+    once = happens_once(clause.verb, clause.subject, clause.tokens)
+    dated = dates_of(clause, sent, setting.observed_at, looks_ahead(clause, sent, once))
+    put = worded_dates(clause, dated, fixed=once or has_a_deadline(clause.tokens)) | _described(clause, setting)
     put |= _resolved(clause, setting, put)
     if (
         clause.tense is Tense.PRESENT
@@ -100,19 +98,25 @@ def from_clause(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Ca
     said = said or (impersonal if bare else meaning)(clause, setting.voices, put)
     if said is None or not said.object or len(said.object) > 400:
         return None
+    planned = once and lies_ahead(dated, setting)
+    if planned and said.kind is Kind.SEMANTIC:
+        due = due or is_over_with_its_day(clause.verb, clause.subject)
     claim = _claim(clause, setting, put)
     if len(claim.split()) < 3:
         return None
     replaces, said, claim = _corrected(clause, said, claim)
-    when = dated[0][0].when if dated and _takes_a_date(clause, said, due, dated[0][0], setting) else None
+    days = [moment for moment, _ in dated]
+    meant = (max(days, key=end_of) if due else days[0]) if days else None
+    when = meant.when if meant is not None and takes_a_date(clause, said, due or planned, meant, setting) else None
     granted = clause.verb.dep_ == "relcl" and piece.mood is Mood.QUESTION
-    signals = (frozenset() if granted else doubts_of_piece(piece)) | doubts_of_clause(clause, said, put, setting, when)
+    doubts = doubts_of_clause(clause, said, put, setting, when) - ({Reason.TRANSIENT} if due or planned else set())
+    signals = (frozenset() if granted else doubts_of_piece(piece)) | doubts
     return _candidate(
         said,
         claim,
         act=Act.END if clause.ended and lemma_of(clause.verb) not in DENIED_ONLY else Act.ASSERT,
         event_at=when,
-        expires_at=end_of_day(when) if due and when is not None else None,
+        expires_at=end_of(meant) if due and meant is not None else None,
         replaces=replaces or said.replaces,
         cue=piece.cue
         or clause.cue
@@ -154,7 +158,7 @@ def from_remark(clause: Clause, sent: Any, setting: Setting) -> str | None:
     """What a clause about "it" or "they" adds to the statement before it."""
     if not clause.tokens:
         return None
-    return remark(clause, setting, _put(clause, _dates(clause, sent, setting.observed_at, False), sent))
+    return remark(clause, setting, worded_dates(clause, dates_of(clause, sent, setting.observed_at, False)))
 
 
 def from_taken_up(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> Candidate | None:
@@ -162,8 +166,8 @@ def from_taken_up(clause: Clause, sent: Any, piece: Piece, setting: Setting) -> 
     who = taken_up_by(clause.subject, setting.here, setting.earlier)
     if who is None or not (anchored(clause.complement) or clause.subject.lower_ in ("he", "she")):
         return None
-    dated = _dates(clause, sent, setting.observed_at, False)
-    put = _put(clause, dated, sent) | {clause.subject.i: who}
+    dated = dates_of(clause, sent, setting.observed_at, False)
+    put = worded_dates(clause, dated) | {clause.subject.i: who}
     put |= _resolved(clause, setting, put)
     past = clause.tense in (Tense.PAST, Tense.PERFECT)
     said = Meaning(
@@ -206,34 +210,6 @@ def _candidate(said: Meaning, claim: str, **more: Any) -> Candidate:
         third_party=said.third_party,
         **more,
     )
-
-
-def _dates(clause: Clause, sent: Any, observed_at: datetime, ahead: bool) -> list[tuple[Moment, list[Any]]]:
-    """Dates of the clause, each with its tokens."""
-    out = []
-    for moment in moments(sent.text, observed_at, ahead=ahead):
-        start, end = moment.start + sent.start_char, moment.end + sent.start_char
-        inside = [token for token in clause.tokens if start <= token.idx < end]
-        if inside:
-            out.append((moment, inside))
-    return out
-
-
-def _takes_a_date(clause: Clause, said: Meaning, due: bool, first: Moment, setting: Setting) -> bool:
-    """Events and deadlines happen on a date; so does what is under way only if its date lies ahead."""
-    if said.event or due or said.kind is Kind.EPISODIC:
-        return True
-    return clause.tense in (Tense.PROGRESSIVE, Tense.FUTURE) and first.when > setting.observed_at
-
-
-def _put(clause: Clause, dated: list[tuple[Moment, list[Any]]], sent: Any) -> dict[int, str]:
-    put: dict[int, str] = {}
-    for moment, tokens in dated:
-        if moment.worded is None or (moment.bare and clause.tense is Tense.PRESENT):
-            continue
-        put[tokens[0].i] = moment.worded
-        put.update({token.i: "" for token in tokens[1:]})
-    return put
 
 
 def _resolved(clause: Clause, setting: Setting, put: dict[int, str]) -> dict[int, str]:

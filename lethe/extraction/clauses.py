@@ -178,7 +178,7 @@ def _tense(verb: Token, auxiliaries: list[Token]) -> tuple[Tense, str | None]:
     )
     if has:
         return (Tense.PERFECT_PROGRESSIVE if verb.tag_ == "VBG" else Tense.PERFECT), None
-    if "had" in words or "did" in words or "was" in words or "were" in words:
+    if {"had", "did", "was", "were", "got"} & set(words):
         return Tense.PAST, None
     if verb.tag_ == "VBG" and words:
         return Tense.PROGRESSIVE, None

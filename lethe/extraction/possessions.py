@@ -13,6 +13,8 @@ from lethe.extraction.predicates import (
     PETS,
     PRAISE,
     SINGLE,
+    in_its_place,
+    is_of_a_life,
     is_profession,
     lemma_of,
     predicate_for,
@@ -143,7 +145,9 @@ def _being(
         return Meaning(
             Kind.SEMANTIC, "user", f"{noun}_location", value(complement[1:], voices, put), SINGLE, 0.7, clause.negated
         )
-    if first.dep_ == "prep" and first.lower_ in ("on", "in", "at"):
+    if first.i in put:
+        text = text.removeprefix("on ")
+    elif first.dep_ == "prep" and first.lower_ in ("on", "in", "at"):
         text = value(complement[1:], voices, put)
     kind = Kind.PREFERENCE if noun.startswith("favourite") else Kind.SEMANTIC
     return Meaning(kind, "user", slug(purpose_of(clause.subject), noun), text, SINGLE, 0.7, clause.negated)
@@ -198,9 +202,11 @@ def deed(clause: Clause, subject: str, person: bool, voices: Voices, put: Mappin
     if prep is not None and (not complement or complement[0].i != prep.i):
         prep = None
     text = value([t for t in complement if prep is None or t.i != prep.i], voices, put)
+    text = text or _without_on(value(complement, voices, put))
     if past and (row is None or not row.lasting):
+        particle = next((c for c in verb.children if c.dep_ == "prt"), None)
         return Meaning(
-            Kind.EPISODIC,
+            Kind.SEMANTIC if is_of_a_life(verb, particle, direct, passive=passive(verb)) else Kind.EPISODIC,
             subject,
             slug(verb.text, prep.text if prep is not None else ""),
             text or verb.text,
@@ -211,6 +217,7 @@ def deed(clause: Clause, subject: str, person: bool, voices: Voices, put: Mappin
             event=True,
         )
     if row is not None and text:
+        row = in_its_place(row, text)
         return Meaning(
             row.kind if not person else Kind.SEMANTIC,
             subject,

@@ -5,7 +5,8 @@ A clause that matches no row falls back on its own verb ("I brew cider" -> `brew
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lethe.extraction.words import words
@@ -59,6 +60,7 @@ PREDICATES: tuple[Predicate, ...] = (
     _row("switched_to", "switch migrate", "to", importance=0.6, lasting=True),
     _row("lives_with", "live", "with", importance=0.7),
     _row("born_in", "bear", "in at", cardinality=SINGLE, importance=0.8, lasting=True),
+    _row("born_on", "bear", "on", cardinality=SINGLE, importance=0.8, lasting=True),
     _row("grew_up_in", "grow", "in on at", cardinality=SINGLE, importance=0.7, lasting=True),
     _row("comes_from", "come hail", "from", cardinality=SINGLE, importance=0.8),
     _row("works_for", "work", "for at", cardinality=SINGLE, importance=0.9),
@@ -97,7 +99,22 @@ PREDICATES: tuple[Predicate, ...] = (
 )
 
 CANONICAL = frozenset(row.name for row in PREDICATES)
+_TIME = re.compile(
+    r"(?:(?:early|late|mid|the) |\d{1,2}(?:st|nd|rd|th)? )*"
+    r"(?:(?:january|february|march|april|may|june|july|august|september|october|november|december|spring|summer|autumn|fall|winter)"
+    r"(?: \d{1,2})?,?(?: of)?(?: (?:19|20)\d\d)?|(?:19|20)\d\ds?|['’]?\d0s)",
+    re.IGNORECASE,
+)
 DENIED_ONLY = frozenset({"stand", "bear", "abide"})
+
+# What happens once and is true of a life ever after: with these verbs it is a fact, whatever follows and whenever it was.
+_OF_A_LIFE = words("graduate marry divorce")
+_OF_A_LIFE_WITHOUT_OBJECT = words("major emigrate immigrate retire grow_up drop_out")
+_OF_A_LIFE_WHEN_DONE_TO_ONE = words(
+    "bear diagnose raise christen baptise baptize name marry divorce widow orphan adopt"
+)
+_EARNING = words("earn get receive obtain complete finish gain hold do")
+_DEGREES = words("degree diploma doctorate phd ph.d mba msc bsc bachelor bachelors master masters doctor baccalaureate")
 
 # "My X is Y": a name in place of Y belongs to the relation, whatever is said of it belongs to the person.
 PEOPLE = words(
@@ -169,6 +186,25 @@ def predicate_for(verb: str, preposition: str | None) -> Predicate | None:
         if verb in row.verbs and (preposition in row.prepositions if preposition else not row.prepositions):
             return row
     return None
+
+
+def is_of_a_life(verb: Any, particle: Any | None, direct: Any | None, *, passive: bool) -> bool:
+    """True where a deed of the past holds ever after: to have been born, to have graduated; not to have bought a boat."""
+    lemma = lemma_of(verb)
+    if passive:
+        return lemma in _OF_A_LIFE_WHEN_DONE_TO_ONE
+    if direct is not None and direct.dep_ == "dobj":
+        return lemma in _OF_A_LIFE or (lemma in _EARNING and direct.lower_.rstrip(".") in _DEGREES)
+    whole = f"{lemma}_{particle.lower_}" if particle is not None else lemma
+    return whole in _OF_A_LIFE or whole in _OF_A_LIFE_WITHOUT_OBJECT
+
+
+def in_its_place(row: Predicate, text: str) -> Predicate:
+    """The row, or its like for a time where the row tells a place: "born in 1990" is no place of birth."""
+    if row.name not in ("born_in", "grew_up_in") or not _TIME.fullmatch(text):
+        return row
+    born = "birth_year" if text.isdigit() else "born_on"
+    return replace(row, name=born if row.name == "born_in" else "grew_up_during")
 
 
 _UNCHANGED_IN_THE_PAST = words(

@@ -64,7 +64,8 @@ def _is_fragment(clause: Clause) -> bool:
     ):
         return False
     bare = clause.verb.pos_ == "AUX" or lemma_of(clause.verb) in ("do", "try", "go", "have")
-    return bare or clause.tense is not Tense.PRESENT
+    told = any(child.dep_ == "auxpass" and child.lower_ == "got" for child in clause.verb.children)  # "I got hurt"
+    return bare or (clause.tense is not Tense.PRESENT and not told)
 
 
 def _insight(clause: Clause) -> bool:

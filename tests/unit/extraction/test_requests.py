@@ -101,6 +101,7 @@ def test_that_somebody_is_pleased_is_no_instruction(text: str) -> None:
         "I have friends who visit and call me Wim.",
         "Please call me back.",
         "Please don't do that again.",
+        "I have a brother; please never mention him.",
     ],
 )
 def test_what_others_say_or_what_only_points_instructs_nobody(text: str) -> None:
