@@ -97,7 +97,7 @@ def final_deletion(reach: Reach) -> Delete:
     def delete(tenant: str, memory: UUID, now: datetime, still: Callable[[Connection], bool] = requests.always) -> bool:
         try:
             what = named.of(tenant, memory=shown("mem", memory))
-            requests.request(reach, what, now, reason="retention", still=still)
+            requests.request(reach, what, now, reason=requests.RETENTION, still=still)
         except NotFound:
             return False
         return True

@@ -57,6 +57,7 @@ class _DryRun(Exception):
 
 
 Still = Callable[[Connection], bool]
+RETENTION = "retention"
 
 
 def always(_: Connection) -> bool:
@@ -65,7 +66,8 @@ def always(_: Connection) -> bool:
 
 def request(reach: Reach, what: What, now: datetime, reason: str = "requested", still: Still = always) -> UUID:
     """Accept a deletion; returns its id. The same request again gives the same id while nothing new is covered. `still`: looked
-    at once no writer is beside it any more; where it is False, there is no such thing.
+    at once no writer is beside it any more; where it is False, there is no such thing. By retention nothing is deleted for the sake of
+    which something that it replaced would be current again.
 
     Raises NotFound where there is no such thing.
     """
@@ -118,8 +120,16 @@ def _accept(
                 "changed": list(_envelopes(connection, what.tenant, changed).values()),
             }
         )
+    if reason == RETENTION and connection.execute(_BACK, {"tenant": what.tenant, "now": now, "ids": changed}).scalar():
+        raise NotFound(_nothing(what))
     note(connection, reach, what, deletion, reason, counts, sought, now)
     return deletion
+
+
+_BACK = sa.text("""
+select exists (select from events where tenant = :tenant and subject = any(cast(:ids as uuid[])) and at = :now
+  and change = 'current_again')
+""")
 
 
 def carry_out(
