@@ -113,6 +113,9 @@ _OF_A_LIFE_WITHOUT_OBJECT = words("major emigrate immigrate retire grow_up drop_
 _OF_A_LIFE_WHEN_DONE_TO_ONE = words(
     "bear diagnose raise christen baptise baptize name marry divorce widow orphan adopt"
 )
+_NAMED_FOR_A_LIFE = re.compile(
+    r"(?:born|diagnosed|graduated|majored|married|divorced|emigrated|immigrated|grew_up)(?:_\w+)?|raised_(?:in|on|at|by)|birth_\w+|date_of_birth"
+)
 _EARNING = words("earn get receive obtain complete finish gain hold do")
 _DEGREES = words("degree diploma doctorate phd ph.d mba msc bsc bachelor bachelors master masters doctor baccalaureate")
 
@@ -197,6 +200,11 @@ def is_of_a_life(verb: Any, particle: Any | None, direct: Any | None, *, passive
         return lemma in _OF_A_LIFE or (lemma in _EARNING and direct.lower_.rstrip(".") in _DEGREES)
     whole = f"{lemma}_{particle.lower_}" if particle is not None else lemma
     return whole in _OF_A_LIFE or whole in _OF_A_LIFE_WITHOUT_OBJECT
+
+
+def is_named_for_a_life(predicate: str) -> bool:
+    """The same of a predicate's name, where there is no parse to ask: "graduated_from", "born_on"."""
+    return bool(_NAMED_FOR_A_LIFE.fullmatch(predicate))
 
 
 def in_its_place(row: Predicate, text: str) -> Predicate:

@@ -11,6 +11,7 @@ from lethe.extraction.llm.grounding import doubts
 from lethe.extraction.llm.naming import canonical, predicate_name, subject_name
 from lethe.extraction.llm.said import Said
 from lethe.extraction.llm.schema import Proposed
+from lethe.extraction.predicates import is_named_for_a_life
 from lethe.records import Act, Author, Basis, Candidate, Cardinality, Kind, Reason, Turn
 
 MOST_CONFIDENCE = 0.95
@@ -25,7 +26,7 @@ def candidate(proposed: Proposed, turn: Turn, said: Said) -> Candidate:
         raise InvalidOutput("The answer holds a predicate without a letter.")
     subject = subject_name(proposed.subject, turn.speaker)
     row = canonical(name, subject)
-    kind = _kind(Kind(proposed.kind), subject, turn)
+    kind = _kind(Kind(proposed.kind), row.name if row else name, subject, turn)
     negated = proposed.negated
     if row and row.negative:  # "hates X" is "likes X", denied
         negated = not _DENIAL.search(proposed.claim)
@@ -51,8 +52,10 @@ def candidate(proposed: Proposed, turn: Turn, said: Said) -> Candidate:
     )
 
 
-def _kind(kind: Kind, subject: str, turn: Turn) -> Kind:
-    """What somebody else likes or wants is a fact about them, never the user's preference or order."""
+def _kind(kind: Kind, predicate: str, subject: str, turn: Turn) -> Kind:
+    """What somebody else likes or wants is a fact about them, never the user's preference or order; a birth is no passing event."""
+    if kind is Kind.EPISODIC and turn.author is not Author.TOOL and is_named_for_a_life(predicate):
+        return Kind.SEMANTIC
     if kind in (Kind.PREFERENCE, Kind.INSTRUCTION) and (subject != "user" or turn.author is Author.TOOL):
         return Kind.SEMANTIC
     return kind

@@ -67,6 +67,12 @@ def test_what_others_like_or_want_is_a_fact_about_them() -> None:
     assert (found.kind, found.signals) == (Kind.SEMANTIC, frozenset())
 
 
+def test_what_holds_of_a_life_is_no_passing_event() -> None:
+    born = made("I was born in Oulu.", "The user was born in Oulu.", "Oulu", predicate="born_in", kind="episodic")
+    went = made("I went to Oulu.", "The user went to Oulu.", "Oulu", predicate="went_to", kind="episodic")
+    assert (born.kind, went.kind) == (Kind.SEMANTIC, Kind.EPISODIC)
+
+
 def test_a_tool_observes_and_neither_wants_nor_takes_back() -> None:
     source = turn("Booked room 12 in Oulu.", "tool", verified=True)
     told = made(source.text, "The user's room 12 in Oulu was booked.", "room 12", source, kind="episodic")
