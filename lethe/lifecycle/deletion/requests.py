@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from lethe.errors import NotFound
-from lethe.ids import new_id, shown
+from lethe.ids import new_id, plain_value, shown
 from lethe.keys import Keyring
 from lethe.lifecycle.consolidation import unmaking
 from lethe.lifecycle.deletion import covering, marks, removing, stones
@@ -107,6 +107,7 @@ def _accept(
         if look_only
         else {}
     )
+    held = _values(connection, what.tenant, affected.keys)
     stones.lay(connection, what, deletion, reach.keys, now)
     counts, changed = carry_out(connection, reach.rules.of(what.tenant), what, deletion, affected, now)
     if look_only:
@@ -120,15 +121,21 @@ def _accept(
                 "changed": list(_envelopes(connection, what.tenant, changed).values()),
             }
         )
-    if reason == RETENTION and connection.execute(_BACK, {"tenant": what.tenant, "now": now, "ids": changed}).scalar():
+    if reason == RETENTION and _values(connection, what.tenant, affected.keys) - held:
         raise NotFound(_nothing(what))
     note(connection, reach, what, deletion, reason, counts, sought, now)
     return deletion
 
 
-_BACK = sa.text("""
-select exists (select from events where tenant = :tenant and subject = any(cast(:ids as uuid[])) and at = :now
-  and change = 'current_again')
+def _values(connection: Connection, tenant: str, keys: Collection[UUID]) -> set[tuple[UUID, str]]:
+    """What is in force under some keys."""
+    found = connection.execute(_IN_FORCE, {"tenant": tenant, "keys": list(keys)})
+    return {(row.key, plain_value(row.object)) for row in found}
+
+
+_IN_FORCE = sa.text("""
+select key, object from memories where tenant = :tenant and key = any(cast(:keys as uuid[])) and standing = 'current'
+  and retired_as is null and invisible_at is null
 """)
 
 
