@@ -18,7 +18,7 @@ from lethe.ids import content_id, folded, key_id, owner_id, parsed, turn_id, wor
 from lethe.lifecycle import rescreening
 from lethe.lifecycle.consolidation.standing_behind import bottom
 from lethe.lifecycle.intake import Refused, Taken, secret_in_a_name
-from lethe.records import Act, Author, Candidate, ProposalIn, Reason, Scope, Turn
+from lethe.records import Act, Author, Candidate, Kind, ProposalIn, Reason, Scope, Turn
 from lethe.rules import Rules
 from lethe.store import barrier, work
 from lethe.store.database import tenant_transaction
@@ -81,8 +81,9 @@ def _told(given: Candidate | ProposalIn, replaces: str | None, rules: Rules) -> 
         "replaces": replaces
     }
     found = {name: rules.redact(text) for name, text in parts.items() if text}
-    _, together = rules.redact(f"{given.predicate.replace('_', ' ')} is {given.object}")
-    secrets = {reason for _, reasons in found.values() for reason in reasons} | set(together)
+    secrets = {reason for _, reasons in found.values() for reason in reasons}
+    if given.kind is not Kind.PREFERENCE:  # whose predicate names what is chosen among ("passkeys", "passwords")
+        secrets |= set(rules.redact(f"{given.predicate.replace('_', ' ')} is {given.object}")[1])
     if secrets:
         hidden = {name: REDACTED for name in ("claim", "object", "replaces") if name in found}
         parts |= {name: text for name, (text, _) in found.items()} | hidden

@@ -408,6 +408,12 @@ def test_nothing_of_a_proposal_with_a_secret_is_stored(line: Line, text: str, fi
     assert "secret" in everything(line)
 
 
+def test_a_preference_among_ways_to_log_in_is_no_secret(line: Line) -> None:
+    line.push(line.turn("t1", "I prefer passkeys to passwords."))
+    line.drain()
+    assert len(line.memories()) == 1
+
+
 def test_of_a_refused_proposal_the_predicate_goes_with_the_text_too(line: Line) -> None:
     said = line.turn("t1", "Something about Varde.")
     line.push(said)
