@@ -7,8 +7,6 @@ from alembic import op
 from pgvector.sqlalchemy import HALFVEC
 from sqlalchemy.dialects import postgresql
 
-from lethe.store.functions import TAKE_TURNS
-
 revision = "0001"
 down_revision = None
 branch_labels = None
@@ -28,7 +26,6 @@ BEHIND_RLS = (
     "tenants",
     "owners",
     "ended_tasks",
-    "endings",
     "turns",
     "proposals",
     "decisions",
@@ -72,7 +69,6 @@ def upgrade() -> None:
             f"create policy own_tenant on vectors_{part}"
             " using (tenant = nullif(current_setting('lethe.tenant', true), ''))"
         )
-    op.execute(TAKE_TURNS)
 
 
 def create_tables() -> None:
@@ -178,14 +174,6 @@ def create_tables() -> None:
         comment="Task scopes that are closed: what was observed in them until then expires with them.",
     )
     op.create_table(
-        "endings",
-        sa.Column("tenant", sa.Text(), nullable=False),
-        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("memory", sa.UUID(), nullable=False),
-        sa.PrimaryKeyConstraint("tenant", "at", "memory", name=op.f("pk_endings")),
-        comment="Memories that ended, by the day. They may have come back, changed or gone since.",
-    )
-    op.create_table(
         "events",
         sa.Column("tenant", sa.Text(), nullable=False),
         sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
@@ -199,7 +187,6 @@ def create_tables() -> None:
         sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_events")),
         comment="Each change of state, with its cause; ids and numbers only, never text.",
     )
-    op.create_index(op.f("ix_events_tenant_at"), "events", ["tenant", "at"], unique=False)
     op.create_index(op.f("ix_events_tenant_subject"), "events", ["tenant", "subject"], unique=False)
     op.create_table(
         "handouts",
@@ -333,7 +320,6 @@ def create_tables() -> None:
         sa.Column("retired_as", sa.Text(), nullable=True),
         sa.Column("retired_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("stale_since", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("kept_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("pinned", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("expires_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("review_after", sa.DateTime(timezone=True), nullable=True),
@@ -374,29 +360,35 @@ def create_tables() -> None:
         sa.CheckConstraint("expires_at is not null or review_after is not null", name=op.f("ck_memories_no_orphans")),
         sa.CheckConstraint("user_id is not null or project is not null", name=op.f("ck_memories_owner_scope")),
         sa.PrimaryKeyConstraint("tenant", "id", name=op.f("pk_memories")),
-        comment="`standing` is the fold's, `retired_as` and `stale_since` are the jobs'; `state` follows from them. `kept_at`: when somebody last looked at it in a review and kept it.",
-        postgresql_with={"fillfactor": 85},
+        comment="`standing` is the fold's, `retired_as` and `stale_since` are the jobs'; `state` follows from them.",
+    )
+    op.create_index(
+        "ix_memories_ended",
+        "memories",
+        ["tenant", "changed_at"],
+        unique=False,
+        postgresql_where=sa.text("not (standing = 'current' and retired_as is null)"),
     )
     op.create_index(
         "ix_memories_expires",
         "memories",
         ["tenant", "expires_at"],
         unique=False,
-        postgresql_where=sa.text("standing = 'current'"),
+        postgresql_where=sa.text("standing = 'current' and retired_as is null"),
     )
     op.create_index(
         "ix_memories_fades",
         "memories",
         ["tenant", "fades_at"],
         unique=False,
-        postgresql_where=sa.text("standing = 'current'"),
+        postgresql_where=sa.text("standing = 'current' and retired_as is null"),
     )
     op.create_index(
         "ix_memories_review",
         "memories",
         ["tenant", "review_after"],
         unique=False,
-        postgresql_where=sa.text("standing = 'current'"),
+        postgresql_where=sa.text("standing = 'current' and retired_as is null and stale_since is null"),
     )
     op.create_index(
         "ix_memories_superseded_by",
@@ -736,7 +728,6 @@ def create_tables() -> None:
 
 
 def downgrade() -> None:
-    op.execute("drop function take_turns")
     op.drop_index(op.f("ix_evidence_tenant_proposal"), table_name="evidence")
     op.drop_table("evidence")
     op.drop_index(op.f("ix_consolidation_inputs_tenant_memory"), table_name="consolidation_inputs")
@@ -779,9 +770,26 @@ def downgrade() -> None:
     op.drop_index(
         "ix_memories_superseded_by", table_name="memories", postgresql_where=sa.text("superseded_by is not null")
     )
-    op.drop_index("ix_memories_review", table_name="memories", postgresql_where=sa.text("standing = 'current'"))
-    op.drop_index("ix_memories_fades", table_name="memories", postgresql_where=sa.text("standing = 'current'"))
-    op.drop_index("ix_memories_expires", table_name="memories", postgresql_where=sa.text("standing = 'current'"))
+    op.drop_index(
+        "ix_memories_review",
+        table_name="memories",
+        postgresql_where=sa.text("standing = 'current' and retired_as is null and stale_since is null"),
+    )
+    op.drop_index(
+        "ix_memories_fades",
+        table_name="memories",
+        postgresql_where=sa.text("standing = 'current' and retired_as is null"),
+    )
+    op.drop_index(
+        "ix_memories_expires",
+        table_name="memories",
+        postgresql_where=sa.text("standing = 'current' and retired_as is null"),
+    )
+    op.drop_index(
+        "ix_memories_ended",
+        table_name="memories",
+        postgresql_where=sa.text("not (standing = 'current' and retired_as is null)"),
+    )
     op.drop_table("memories")
     op.drop_index(op.f("ix_llm_calls_tenant_at"), table_name="llm_calls")
     op.drop_table("llm_calls")
@@ -798,9 +806,7 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_handouts_tenant_at"), table_name="handouts")
     op.drop_table("handouts")
     op.drop_index(op.f("ix_events_tenant_subject"), table_name="events")
-    op.drop_index(op.f("ix_events_tenant_at"), table_name="events")
     op.drop_table("events")
-    op.drop_table("endings")
     op.drop_table("ended_tasks")
     op.drop_index("ix_due_at", table_name="due")
     op.drop_table("due")
