@@ -17,7 +17,7 @@ from sqlalchemy.engine import Connection
 
 from lethe.lifecycle.consolidation import marking
 from lethe.lifecycle.forgetting import dates, endings
-from lethe.rules import Dates, Rules
+from lethe.rules import Rules
 
 REVERTED, CHANGED, EXPIRED, DELETED, ANEW = "reverted", "input_changed", "input_expired", "merge_deleted", "made_anew"
 
@@ -68,11 +68,12 @@ def unmake(
         left -= set(tops)
     unmade.restored = [name for name in unmade.restored if name not in set(unmade.withdrawn)]
     if why.reason != REVERTED:
-        owners = {row.id: row.owner for row in _rows(connection, tenant, unmade.restored)}
-        marking.mark(connection, tenant, owners, why.now)
+        found = connection.execute(_OWNED, {"tenant": tenant, "ids": unmade.restored})
+        marking.mark(connection, tenant, {row.id: row.owner for row in found}, why.now)
     return unmade
 
 
+_OWNED = sa.text("select id, owner from memories where tenant = :tenant and id = any(cast(:ids as uuid[]))")
 _LOCK = sa.text("""
 select id from memories where tenant = :tenant and (id = any(cast(:ids as uuid[])) or id in (
   select input from lineage where tenant = :tenant and output = any(cast(:ids as uuid[])))) order by id for update
@@ -184,16 +185,4 @@ def _redate(connection: Connection, tenant: str, restored: list[UUID], why: Why)
     jobs again."""
     rows = dates.rows(connection, tenant, restored) if restored else []
     dates.write(connection, tenant, {row.id: dates.computed(row, why.rules) for row in rows}, why.now)
-    found = _rows(connection, tenant, restored)
-    dates.mark(connection, tenant, [Dates(row.expires_at, row.review_after, row.fades_at) for row in found], why.now)
-    endings.mark(connection, tenant, [row.id for row in found if row.retired_as is not None], why.now)
-
-
-def _rows(connection: Connection, tenant: str, ids: Sequence[UUID]) -> Sequence[Any]:
-    return connection.execute(_ROWS, {"tenant": tenant, "ids": list(ids)}).all() if ids else []
-
-
-_ROWS = sa.text("""
-select id, owner, expires_at, review_after, fades_at, retired_as from memories
-where tenant = :tenant and id = any(cast(:ids as uuid[])) order by id
-""")
+    endings.mark(connection, tenant, [row.id for row in rows if row.retired_as is not None], why.now)

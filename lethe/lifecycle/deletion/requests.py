@@ -107,7 +107,7 @@ def _accept(
         if look_only
         else {}
     )
-    held = _values(connection, what.tenant, affected.keys)
+    held = _values(connection, what.tenant, affected.keys) if reason == RETENTION else set()
     stones.lay(connection, what, deletion, reach.keys, now)
     counts, changed = carry_out(connection, reach.rules.of(what.tenant), what, deletion, affected, now)
     if look_only:
